@@ -1,0 +1,183 @@
+//! The link between the router and a gem: two stream sockets (*calls* and *control*) that carry [`crate::frame`]s.
+//!
+//! An *exchange* is one POST and everything that answers it; the router numbers exchanges, and nothing here is keyed
+//! by a JSON-RPC id. [`Prepare`] is the first frame on the call socket; the gem answers it there with [`Ready`] or
+//! [`Failed`]. On the control socket come `Cancel`, `Shutdown` and those messages that must be answered while a call
+//! runs (`ping`, lists); answers to them go back on the control socket. The router never opens a JSON body that a gem
+//! sends; it writes it to the exchange's stream.
+
+use crate::frame::FrameError;
+use crate::wire::{Reader, Writer};
+use serde::{Deserialize, Serialize};
+
+/// Kinds of the frames that the router sends.
+pub mod down {
+    /// JSON [`super::Prepare`], first and once, on the call socket.
+    pub const PREPARE: u8 = 1;
+    /// A client's message, [`super::ClientMessage`].
+    pub const MESSAGE: u8 = 2;
+    /// The client gave the exchange up; no body.
+    pub const CANCEL: u8 = 3;
+    /// Finish, abort, exit; no body.
+    pub const SHUTDOWN: u8 = 4;
+}
+
+/// Kinds of the frames that a gem sends.
+pub mod up {
+    /// JSON [`super::Ready`].
+    pub const READY: u8 = 17;
+    /// JSON [`super::Failed`]; the gem exits after it.
+    pub const FAILED: u8 = 18;
+    /// A JSON-RPC message for the exchange's stream.
+    pub const MESSAGE: u8 = 19;
+    /// [`super::Final`]: the answer; the exchange is over.
+    pub const FINAL: u8 = 20;
+    /// [`super::Event`]: a change notice for whoever listens.
+    pub const EVENT: u8 = 21;
+}
+
+/// What a gem is to be, said once before anything else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prepare {
+    /// Names of the toolsets to serve; empty for the default ones.
+    pub toolsets: Vec<String>,
+    /// A class in the image that changes guards, identity or wiring.
+    pub worker_class: Option<String>,
+    /// Whether only what is declared safe is served, and no commit is allowed.
+    pub read_only: bool,
+    /// The user in the repository that this gem acts for.
+    pub user: String,
+    /// `serverInfo.name`, where configured.
+    pub server_name: Option<String>,
+    /// `serverInfo.version`, where configured.
+    pub server_version: Option<String>,
+    /// `serverInfo.title`, where configured.
+    pub title: Option<String>,
+    /// What the gem may use.
+    pub limits: GemLimits,
+    /// Whom the router authenticated; empty where it asks for nobody.
+    pub principal: String,
+    /// The handle by which a client of the stateless protocol names this gem.
+    pub handle: Option<String>,
+    /// A key derived for the principal, in hexadecimal, to seal what travels through the client.
+    pub principal_key: Option<String>,
+}
+
+/// Limits that hold inside a gem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GemLimits {
+    /// Bytes of heap.
+    pub heap_bytes: usize,
+    /// Bytes of stack.
+    pub stack_bytes: usize,
+    /// Wall-clock milliseconds of one call.
+    pub call_millis: u64,
+}
+
+/// The gem serves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ready {
+    /// The toolsets that it serves.
+    pub toolsets: Vec<String>,
+    /// What each wall around it came to, by name: `enforced`, or why not.
+    pub sandbox: Vec<(String, String)>,
+}
+
+/// The gem cannot serve: the error of `initialize`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failed {
+    /// A word for programs, such as `unknownToolset`.
+    pub kind: String,
+    /// What to fix, for a person.
+    pub message: String,
+}
+
+/// A client's JSON-RPC message as it goes to a gem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientMessage<'a> {
+    /// The revision that the client speaks, or is taken to speak.
+    pub revision: &'a str,
+    /// The body, byte for byte.
+    pub body: &'a [u8],
+}
+
+impl<'a> ClientMessage<'a> {
+    /// The bytes before the body: write them, then the body, as one frame.
+    pub fn head(revision: &str, parameter_headers: &[(&str, &str)]) -> Vec<u8> {
+        let mut head = Writer::new();
+        head.block(revision.as_bytes()).u32(parameter_headers.len() as u32);
+        for (name, value) in parameter_headers {
+            head.block(name.as_bytes()).block(value.as_bytes());
+        }
+        head.bytes
+    }
+
+    /// Reads a frame body; answers the message and its `Mcp-Param-*` headers, in order.
+    #[allow(clippy::type_complexity)]
+    pub fn decode(body: &'a [u8]) -> Result<(Self, Vec<(&'a str, &'a str)>), FrameError> {
+        let mut reader = Reader::new(body);
+        let revision = reader.text()?;
+        let count = reader.count(8)?;
+        let mut headers = Vec::with_capacity(count);
+        for _ in 0..count {
+            headers.push((reader.text()?, reader.text()?));
+        }
+        let body = reader.raw(reader.remaining())?;
+        Ok((Self { revision, body }, headers))
+    }
+}
+
+/// How an exchange ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Final<'a> {
+    /// The HTTP status that the answer asks for; it holds unless a stream was opened before.
+    pub status: u16,
+    /// Whether this gem must outlive the exchange.
+    pub keep: bool,
+    /// The JSON-RPC response; empty where the message asked for none.
+    pub body: &'a [u8],
+}
+
+/// Bytes before the response in the body of a [`Final`].
+const FINAL_HEAD_BYTES: usize = 3;
+
+impl<'a> Final<'a> {
+    /// The bytes before the body: write them, then the body, as one frame.
+    pub fn head(status: u16, keep: bool) -> [u8; FINAL_HEAD_BYTES] {
+        let status = status.to_le_bytes();
+        [status[0], status[1], u8::from(keep)]
+    }
+
+    /// Reads a frame body.
+    pub fn decode(body: &'a [u8]) -> Result<Self, FrameError> {
+        let mut reader = Reader::new(body);
+        let head = reader.raw(FINAL_HEAD_BYTES)?;
+        let body = reader.raw(reader.remaining())?;
+        Ok(Self { status: u16::from_le_bytes([head[0], head[1]]), keep: head[2] != 0, body })
+    }
+}
+
+/// A change notice that the router fans out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event<'a> {
+    /// What changed, such as `tools`.
+    pub topic: &'a str,
+    /// The JSON-RPC notification.
+    pub body: &'a [u8],
+}
+
+impl<'a> Event<'a> {
+    /// As a frame body.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::new();
+        writer.block(self.topic.as_bytes()).raw(self.body);
+        writer.bytes
+    }
+
+    /// Reads a frame body.
+    pub fn decode(body: &'a [u8]) -> Result<Self, FrameError> {
+        let mut reader = Reader::new(body);
+        let topic = reader.text()?;
+        Ok(Self { topic, body: reader.raw(reader.remaining())? })
+    }
+}

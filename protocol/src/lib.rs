@@ -1,0 +1,13 @@
+//! What the processes of Lapidary say to each other and to MCP clients: bytes to types and back.
+//!
+//! Pure by rule: no I/O, no clock, no threads, no randomness. Whoever holds a socket feeds bytes in and takes
+//! values out, so every codec here can be tested without a process. Read in this order: [`limits`], [`frame`], then
+//! the three links: [`gem`] (router and worker), [`zygote`] (router and zygote), [`stone`] (router or worker and
+//! stone).
+
+pub mod frame;
+pub mod gem;
+pub mod limits;
+pub mod stone;
+pub mod wire;
+pub mod zygote;

@@ -1,0 +1,87 @@
+//! Every limit of the system in one place: bytes, counts and durations, with their relations asserted at compile time.
+//!
+//! A queue, a loop or an allocation anywhere in the product is bounded by one of these. Durations are milliseconds or
+//! seconds, as the name says.
+
+/// Largest HTTP request body that is read; a larger one is answered 413.
+pub const BODY_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Room in a frame beside a client's body: revision, headers and framing.
+pub const FRAME_OVERHEAD_BYTES: usize = 4 * 1024;
+/// Largest frame body on the link between router and worker, in both directions.
+pub const FRAME_BYTES_MAX: usize = BODY_BYTES_MAX + FRAME_OVERHEAD_BYTES;
+/// Largest frame body on the link to the stone: a commit of many objects travels as one frame.
+pub const STONE_FRAME_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Characters of a tool's text answer that are shown; more is cut and counted.
+pub const RESULT_CHARACTERS_MAX: usize = 50_000;
+/// Request headers of one HTTP request, counted; more is answered 431.
+pub const HEADERS_MAX: usize = 64;
+/// Request head in bytes; more is answered 431.
+pub const HEADER_BYTES_MAX: usize = 16 * 1024;
+/// Time for a whole request head to arrive.
+pub const HEADER_MILLIS: u64 = 10_000;
+/// Time for a whole request body to arrive; then 408.
+pub const BODY_MILLIS: u64 = 30_000;
+/// Time that a client may refuse to read what it is sent before its connection is closed.
+pub const WRITE_STALL_MILLIS: u64 = 30_000;
+/// JSON-RPC ids: longest string, in bytes.
+pub const ID_BYTES_MAX: usize = 256;
+/// JSON-RPC ids: largest magnitude of an integer that every JSON reader keeps exactly.
+pub const ID_INTEGER_MAX: i64 = (1 << 53) - 1;
+/// Longest method name, in bytes.
+pub const METHOD_BYTES_MAX: usize = 128;
+/// Random bytes in a session id.
+pub const SESSION_ID_BYTES: usize = 16;
+/// Open client connections; the listener waits when they are reached.
+pub const CONNECTIONS_MAX: usize = 1024;
+/// Gems of one router.
+pub const GEMS_MAX: usize = 512;
+/// Gems being opened at once.
+pub const GEMS_OPENING_MAX: usize = 16;
+/// Calls in flight to one gem; more wait in its queue.
+pub const CALLS_IN_FLIGHT_MAX: usize = 16;
+/// Calls that wait for one gem; more are answered 503.
+pub const CALLS_QUEUED_MAX: usize = 64;
+/// Wall-clock seconds of one call unless configured.
+pub const CALL_SECONDS_DEFAULT: u64 = 600;
+/// Time that a gem has to end a call by itself once it was told to, before it is killed.
+pub const CANCEL_GRACE_MILLIS: u64 = 2_000;
+/// Seconds without a call after which a session ends unless configured.
+pub const IDLE_SECONDS_DEFAULT: u64 = 1_800;
+/// Longest life of a session in seconds.
+pub const SESSION_SECONDS_MAX: u64 = 24 * 3_600;
+/// Time for a fresh gem to say that it is ready.
+pub const OPEN_MILLIS: u64 = 10_000;
+/// Time between the comments that keep a silent event stream alive.
+pub const KEEP_ALIVE_MILLIS: u64 = 15_000;
+/// Heap of a gem's virtual machine.
+pub const GEM_HEAP_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Stack of a gem's virtual machine.
+pub const GEM_STACK_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// `RLIMIT_DATA` of a gem: a collection holds two copies of the heap for a moment.
+pub const GEM_DATA_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+/// `RLIMIT_CPU` of a gem, over its whole life.
+pub const GEM_CPU_SECONDS_MAX: u64 = 3_600;
+/// `RLIMIT_NOFILE` of a gem.
+pub const GEM_FILES_MAX: u64 = 16;
+/// Time that the router grants everything it started when it is told to stop.
+pub const STOP_GRACE_MILLIS: u64 = 5_000;
+/// Object identities that the stone hands out at a time.
+pub const OID_BLOCK: u64 = 1 << 16;
+/// Objects in one answer to a fault, neighbours included.
+pub const FAULT_OBJECTS_MAX: usize = 256;
+/// Bytes of neighbours in one answer to a fault; what was asked for is always answered whole.
+pub const FAULT_NEIGHBOUR_BYTES_MAX: usize = 64 * 1024;
+/// Commits in one batch of the stone, synced together.
+pub const COMMIT_BATCH_MAX: usize = 64;
+
+const _: () = assert!(FRAME_BYTES_MAX > BODY_BYTES_MAX);
+const _: () = assert!(STONE_FRAME_BYTES_MAX >= FRAME_BYTES_MAX);
+const _: () = assert!(STONE_FRAME_BYTES_MAX <= u32::MAX as usize);
+const _: () = assert!(RESULT_CHARACTERS_MAX * 4 < FRAME_BYTES_MAX);
+const _: () = assert!(GEM_DATA_BYTES_MAX as usize >= GEM_HEAP_BYTES_MAX * 2 + GEM_STACK_BYTES_MAX);
+const _: () = assert!(GEMS_OPENING_MAX <= GEMS_MAX);
+const _: () = assert!(GEMS_MAX < CONNECTIONS_MAX);
+const _: () = assert!(CALL_SECONDS_DEFAULT < IDLE_SECONDS_DEFAULT);
+const _: () = assert!(IDLE_SECONDS_DEFAULT < SESSION_SECONDS_MAX);
+const _: () = assert!(CANCEL_GRACE_MILLIS < STOP_GRACE_MILLIS);
+const _: () = assert!(FAULT_NEIGHBOUR_BYTES_MAX < STONE_FRAME_BYTES_MAX);
