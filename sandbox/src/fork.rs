@@ -1,0 +1,73 @@
+//! Fork a gem from a zygote.
+//!
+//! The child is the same program at the same instant, so it keeps the image that the zygote booted; of the
+//! descriptors it keeps only those that were meant for it.
+
+use crate::descriptors::{check, close_from, place};
+use crate::pidfd::Pidfd;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+
+/// First number of the descriptors that a gem is given.
+pub const FIRST_DESCRIPTOR: RawFd = 3;
+/// How many descriptors a gem is given.
+pub const DESCRIPTORS: usize = 3;
+
+/// A gem as its zygote sees it.
+#[derive(Debug)]
+pub struct Gem {
+    /// Its number, for logs.
+    pub pid: u32,
+    /// The process; the zygote must reap it by this.
+    pub pidfd: Pidfd,
+}
+
+/// Forks. The child has the descriptors at 3, 4 and 5 (given to `life` in that order), nothing at 0 and 1, `stderr` at
+/// 2, and nothing else; it runs `life`, exits with what that answers and never returns, so nothing that the zygote
+/// owns is dropped twice.
+///
+/// # Errors
+/// When the process has more than one thread (the others would be missing in the child, with their locks held), and
+/// when the system refuses.
+pub fn fork_gem<F>(descriptors: [OwnedFd; DESCRIPTORS], stderr: BorrowedFd<'_>, life: F) -> io::Result<Gem>
+where
+    F: FnOnce([OwnedFd; DESCRIPTORS]) -> i32,
+{
+    if threads()? != 1 {
+        return Err(io::Error::other("a process with several threads cannot fork a gem"));
+    }
+    let null = std::fs::File::options().read(true).write(true).open("/dev/null")?;
+    // SAFETY: there is one thread (checked above), so no lock can be held by somebody who is missing in the child.
+    let pid = check(unsafe { libc::fork() })?;
+    if pid > 0 {
+        // The zygote alone reaps, and has not yet: the number still belongs to this child.
+        return Ok(Gem { pid: pid as u32, pidfd: Pidfd::open(pid as u32)? });
+    }
+    let status = match settle(&descriptors, null.as_raw_fd(), stderr.as_raw_fd()) {
+        Ok(own) => {
+            // Their old numbers are closed by now; dropping the owners would close somebody else's.
+            std::mem::forget((descriptors, null));
+            life(own)
+        }
+        Err(_) => 127,
+    };
+    // SAFETY: ends the process at once. No destructor and no exit handler of the zygote may run here.
+    unsafe { libc::_exit(status) }
+}
+
+/// Puts the descriptors where a gem expects them and closes all others.
+fn settle(descriptors: &[OwnedFd; DESCRIPTORS], null: RawFd, stderr: RawFd) -> io::Result<[OwnedFd; DESCRIPTORS]> {
+    let [calls, control, stone] = descriptors;
+    let sources = [null, null, stderr, calls.as_raw_fd(), control.as_raw_fd(), stone.as_raw_fd()];
+    place(&sources, 0, false)?;
+    close_from(FIRST_DESCRIPTOR + DESCRIPTORS as RawFd);
+    // SAFETY: `place` has just made these; nobody else in this process knows them.
+    Ok(std::array::from_fn(|index| unsafe { OwnedFd::from_raw_fd(FIRST_DESCRIPTOR + index as RawFd) }))
+}
+
+/// How many threads this process has.
+fn threads() -> io::Result<usize> {
+    // The link count of the directory is 2 and one for each thread: one call instead of a walk.
+    use std::os::unix::fs::MetadataExt;
+    Ok((std::fs::metadata("/proc/self/task")?.nlink() as usize).saturating_sub(2))
+}

@@ -1,0 +1,95 @@
+//! The walls around a gem, each one enough against a part of what hostile code could try, all together against the
+//! rest.
+//!
+//! In this order: descriptors, resource limits, no core and no debugger, no new privileges, Landlock, then the threads
+//! that the process needs (Landlock binds them by inheritance), then the system-call filter over all of them. A wall
+//! that the kernel does not have is reported and, unless the profile is strict, does not stop the process.
+
+mod landlock;
+mod limits;
+mod seccomp;
+
+pub use limits::Limits;
+pub use seccomp::Filter;
+
+use crate::descriptors::{check, close_from};
+use std::io;
+use std::os::fd::RawFd;
+use thiserror::Error;
+
+/// The word for a wall that stands.
+pub const ENFORCED: &str = "enforced";
+
+/// What to build.
+#[derive(Debug)]
+pub struct Profile<'a> {
+    /// Descriptors from this number on are closed.
+    pub first_foreign_descriptor: RawFd,
+    /// What the process may use.
+    pub limits: Limits,
+    /// System calls that it may make; compiled ahead, once for all gems.
+    pub filter: &'a Filter,
+    /// Whether a wall that the kernel lacks is an error.
+    pub strict: bool,
+}
+
+/// What became of one wall.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wall {
+    /// Its name, such as `landlock`.
+    pub name: &'static str,
+    /// [`ENFORCED`], or why not.
+    pub status: String,
+}
+
+/// The process could not be confined. It must exit: it may be confined in part.
+#[derive(Debug, Error)]
+pub enum WallError {
+    /// The profile is strict and this wall does not stand.
+    #[error("the wall {name} does not stand: {status}")]
+    Missing {
+        /// Which.
+        name: &'static str,
+        /// Why.
+        status: String,
+    },
+    /// The threads of the process could not be started.
+    #[error("a thread could not be started: {0}")]
+    Thread(#[source] io::Error),
+}
+
+/// Confines this process for good.
+///
+/// It must have one thread when it comes here. `start` starts whatever threads it needs, each with
+/// [`crate::threads::start`]; none can be started later.
+pub fn confine<T>(profile: &Profile<'_>, start: impl FnOnce() -> io::Result<T>) -> Result<(T, Vec<Wall>), WallError> {
+    close_from(profile.first_foreign_descriptor);
+    let mut walls = vec![Wall { name: "descriptors", status: ENFORCED.to_owned() }];
+    let mut raise = |name: &'static str, outcome: Result<(), String>| {
+        let status = outcome.err().unwrap_or_else(|| ENFORCED.to_owned());
+        if profile.strict && status != ENFORCED {
+            return Err(WallError::Missing { name, status });
+        }
+        walls.push(Wall { name, status });
+        Ok(())
+    };
+    raise("limits", profile.limits.raise().map_err(|error| error.to_string()))?;
+    raise("undumpable", undumpable().map_err(|error| error.to_string()))?;
+    raise("noNewPrivileges", no_new_privileges().map_err(|error| error.to_string()))?;
+    raise("landlock", landlock::deny_all())?;
+    let started = start().map_err(WallError::Thread)?;
+    raise("seccomp", profile.filter.apply())?;
+    Ok((started, walls))
+}
+
+/// No core file, no debugger, no reading of this process's memory or environment by others of the same user.
+fn undumpable() -> io::Result<()> {
+    // SAFETY: sets a flag of the process.
+    check(unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) }).map(drop)
+}
+
+/// Nothing executed from here can gain privileges.
+fn no_new_privileges() -> io::Result<()> {
+    // SAFETY: sets a flag of the process.
+    check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }).map(drop)
+}
