@@ -5,9 +5,13 @@
 //! the three links: [`gem`] (router and worker), [`zygote`] (router and zygote), [`stone`] (router or worker and
 //! stone).
 
+pub mod envelope;
+pub mod error;
 pub mod frame;
 pub mod gem;
 pub mod limits;
+pub mod paths;
+pub mod revision;
 pub mod stone;
 pub mod wire;
 pub mod zygote;

@@ -29,6 +29,8 @@ pub const ID_BYTES_MAX: usize = 256;
 pub const ID_INTEGER_MAX: i64 = (1 << 53) - 1;
 /// Longest method name, in bytes.
 pub const METHOD_BYTES_MAX: usize = 128;
+/// Members of a JSON-RPC object beside those that the protocol names.
+pub const ENVELOPE_MEMBERS_MAX: usize = 32;
 /// Random bytes in a session id.
 pub const SESSION_ID_BYTES: usize = 16;
 /// Open client connections; the listener waits when they are reached.
