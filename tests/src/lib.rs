@@ -5,3 +5,22 @@
 //! [`client`], [`http`], [`processes`].
 
 #![forbid(unsafe_code)]
+
+pub mod binaries;
+pub mod client;
+pub mod http;
+pub mod processes;
+pub mod server;
+
+use std::io::Write;
+
+/// Whether the long forms of tests are asked for (`scripts/run-tests.sh --all`).
+pub fn all_tests() -> bool {
+    std::env::var_os("LAPIDARY_ALL_TESTS").is_some_and(|value| !value.is_empty())
+}
+
+/// Says that a test did not run, and why. It goes straight to standard error, past the capture of the test runner,
+/// so that nobody mistakes it for a test that passed.
+pub fn skipped(test: &str, why: &str) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED {test}: {why}");
+}
