@@ -5,6 +5,7 @@
 
 use crate::descriptors::{check, close_from, place};
 use crate::pidfd::Pidfd;
+use nix::sys::signal::SigSet;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
@@ -51,8 +52,8 @@ where
         }
         Err(_) => 127,
     };
-    // SAFETY: ends the process at once. No destructor and no exit handler of the zygote may run here.
-    unsafe { libc::_exit(status) }
+    // No destructor and no exit handler of the zygote may run here.
+    crate::exit_at_once(status)
 }
 
 /// Puts the descriptors where a gem expects them and closes all others.
@@ -61,6 +62,8 @@ fn settle(descriptors: &[OwnedFd; DESCRIPTORS], null: RawFd, stderr: RawFd) -> i
     let sources = [null, null, stderr, calls.as_raw_fd(), control.as_raw_fd(), stone.as_raw_fd()];
     place(&sources, 0, false)?;
     close_from(FIRST_DESCRIPTOR + DESCRIPTORS as RawFd);
+    // The zygote blocks the signal of its children's end; a gem has no children and starts like any process.
+    SigSet::empty().thread_set_mask()?;
     // SAFETY: `place` has just made these; nobody else in this process knows them.
     Ok(std::array::from_fn(|index| unsafe { OwnedFd::from_raw_fd(FIRST_DESCRIPTOR + index as RawFd) }))
 }

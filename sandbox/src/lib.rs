@@ -8,9 +8,11 @@
 //! - [`pidfd`]: a process that cannot be mistaken for another one
 //! - [`spawn`]: start a program with nothing but what it was given
 //! - [`fork`]: fork a gem from a zygote
+//! - [`children`]: learn which children have ended
 //! - [`threads`]: start a thread and know that it runs
 //! - [`walls`]: confine this process
 
+pub mod children;
 mod descriptors;
 pub mod fork;
 pub mod packet;
@@ -25,4 +27,10 @@ use std::os::unix::net::UnixStream;
 /// Two connected Unix stream sockets, both closed on exec.
 pub fn stream_pair() -> io::Result<(UnixStream, UnixStream)> {
     UnixStream::pair()
+}
+
+/// Ends this process now, with whatever its other threads are doing: no destructor and no exit handler runs.
+pub fn exit_at_once(code: i32) -> ! {
+    // SAFETY: does not return, so nothing can see what it left undone.
+    unsafe { libc::_exit(code) }
 }

@@ -4,6 +4,8 @@
 mod attempts;
 mod work;
 
+use nix::poll::{PollFd, PollFlags, poll};
+use sandbox::children::{Children, Ended};
 use sandbox::fork::{self, Gem};
 use sandbox::pidfd::Signal;
 use sandbox::walls::{self, ENFORCED, Filter, Limits, Profile, Wall};
@@ -25,6 +27,7 @@ fn main() {
     the_walls_are_seen_from_outside(&filter);
     a_panic_ends_in_its_own_exit_code(&filter);
     a_spinning_gem_ends_with_its_control_socket(&filter);
+    the_end_of_each_child_is_told();
     a_process_with_two_threads_forks_no_gem();
     println!("the walls stand");
 }
@@ -51,8 +54,7 @@ fn confine(filter: &Filter, control: OwnedFd) -> Vec<Wall> {
         threads::start("watch", 64 * 1024, move || {
             let mut control = UnixStream::from(control);
             while control.read(&mut [0]).is_ok_and(|count| count > 0) {}
-            // SAFETY: ends the process, which is what a watch thread is for.
-            unsafe { libc::_exit(9) }
+            sandbox::exit_at_once(9)
         })
     };
     walls::confine(&profile, watch).expect("confined").1
@@ -141,8 +143,7 @@ fn a_panic_ends_in_its_own_exit_code(filter: &Filter) {
         // As a gem does: say it, end at once.
         std::panic::set_hook(Box::new(|_| {
             eprintln!("(this panic is meant)");
-            // SAFETY: ends the process.
-            unsafe { libc::_exit(70) }
+            sandbox::exit_at_once(70)
         }));
         confine(filter, control);
         panic!("on purpose");
@@ -164,6 +165,26 @@ fn a_spinning_gem_ends_with_its_control_socket(filter: &Filter) {
     drop(control);
     assert_eq!(gem.pidfd.wait().expect("ended"), 9);
     gem.pidfd.kill(Signal::SIGKILL).expect("no error once it has ended");
+}
+
+fn the_end_of_each_child_is_told() {
+    let children = Children::watch().expect("watched");
+    let (one, _links) = gem(|_| 3);
+    let (two, _links_too) = gem(|_| {
+        loop {
+            std::hint::spin_loop();
+        }
+    });
+    two.pidfd.kill(Signal::SIGKILL).expect("killed");
+    let mut ended = Vec::new();
+    while ended.len() < 2 {
+        let mut wanted = [PollFd::new(children.as_fd(), PollFlags::POLLIN)];
+        assert_eq!(poll(&mut wanted, 5_000u16).expect("polled"), 1);
+        ended.extend(children.reap().expect("reaped"));
+    }
+    ended.sort_by_key(|end| end.status);
+    assert_eq!(ended, [Ended { pid: one.pid, status: 3 }, Ended { pid: two.pid, status: 128 + 9 }]);
+    assert!(children.reap().expect("none left").is_empty());
 }
 
 fn a_process_with_two_threads_forks_no_gem() {
