@@ -1,0 +1,120 @@
+//! The engine over SQLite: a write-ahead log with full sync, one writer, any number of readers.
+//!
+//! Does only what PostgreSQL could do with nearly the same schema. Check-points never run inside a commit.
+
+mod keeper;
+mod reader;
+mod schema;
+mod writer;
+
+use super::{Engine, EngineError, Facts, Keeper, Reader, Writer};
+use protocol::stone::Oid;
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The file in the repository's folder.
+const FILE_NAME: &str = "objects.sqlite";
+/// How long a statement waits for a lock. Only opening and emptying the log ever wait.
+const BUSY_WAIT: Duration = Duration::from_secs(10);
+/// Page cache of each connection, in KiB.
+const CACHE_KIBIBYTES: i64 = 16 * 1024;
+
+/// A repository in one SQLite file.
+pub(crate) struct SqliteEngine {
+    file: PathBuf,
+    facts: Facts,
+}
+
+impl SqliteEngine {
+    /// Opens the repository in this folder, or begins one there. `name` is what a new one is called.
+    pub(crate) fn open(folder: &Path, name: &str) -> Result<Self, EngineError> {
+        let file = folder.join(FILE_NAME);
+        let mut connection = connect(&file)?;
+        schema::prepare(&mut connection, &file, name)?;
+        // What the log holds may be there by the grace of a page cache that a power failure would have emptied.
+        // Nothing of it may be told to anybody before it is synced.
+        keeper::empty(&connection)?;
+        let facts = schema::facts(&connection)?;
+        Ok(Self { file, facts })
+    }
+}
+
+impl Engine for SqliteEngine {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn reader(&self) -> Result<Box<dyn Reader>, EngineError> {
+        Ok(Box::new(reader::SqliteReader::new(connect(&self.file)?)))
+    }
+
+    fn writer(&self) -> Result<Box<dyn Writer>, EngineError> {
+        Ok(Box::new(writer::SqliteWriter::new(connect(&self.file)?)))
+    }
+
+    fn keeper(&self) -> Result<Box<dyn Keeper>, EngineError> {
+        Ok(Box::new(keeper::SqliteKeeper::new(connect(&self.file)?)))
+    }
+}
+
+fn connect(file: &Path) -> Result<Connection, EngineError> {
+    // Each connection is used by one thread at a time.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(BUSY_WAIT)?;
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    if mode != "wal" {
+        let file = file.display();
+        return Err(EngineError::Unusable(format!("{file}: this file system cannot carry a write-ahead log")));
+    }
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    Ok(connection)
+}
+
+impl From<rusqlite::Error> for EngineError {
+    fn from(error: rusqlite::Error) -> Self {
+        let text = error.to_string();
+        let Some(code) = error.sqlite_error() else { return Self::Failed(text) };
+        match (code.code, code.extended_code) {
+            // A write that the system did not take at all: no room, a quota, a limit on the size of files. The
+            // commit's last page never got there, so the commit did not either.
+            (ErrorCode::DiskFull, _) | (_, ffi::SQLITE_IOERR_WRITE) => Self::Full(text),
+            (ErrorCode::NotADatabase, _) => Self::Unusable(text),
+            _ => Self::Failed(text),
+        }
+    }
+}
+
+/// Identities as one column.
+fn oids_to_bytes(oids: &[Oid]) -> Vec<u8> {
+    oids.iter().flat_map(|oid| oid.to_le_bytes()).collect()
+}
+
+fn oids_from_bytes(bytes: &[u8]) -> Result<Vec<Oid>, EngineError> {
+    let (oids, rest) = bytes.as_chunks::<8>();
+    if !rest.is_empty() {
+        return Err(EngineError::Failed("a list of identities in the repository is damaged".to_owned()));
+    }
+    Ok(oids.iter().map(|oid| Oid::from_le_bytes(*oid)).collect())
+}
+
+/// An identity or a commit's number as SQLite keeps it; both stay far below 2^63.
+fn as_column(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The inverted number of a commit, so that the newest version of an object comes first.
+fn age_of(commit: u64) -> i64 {
+    i64::MAX - as_column(commit)
+}
+
+/// The commit that an inverted number stands for.
+fn commit_at(age: i64) -> u64 {
+    (i64::MAX - age).unsigned_abs()
+}

@@ -1,0 +1,55 @@
+//! Memory for large requests, shared by all connections, so that many of them cannot exhaust the stone together.
+//!
+//! Small requests pass freely; their number is bounded by that of the connections.
+
+use protocol::limits::STONE_FRAME_BYTES_MAX;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Requests up to this size need no permit.
+const FREE_BYTES_MAX: usize = 64 * 1024;
+/// What all larger requests may take together.
+const TOTAL_BYTES: usize = 2 * STONE_FRAME_BYTES_MAX;
+
+const _: () = assert!(TOTAL_BYTES >= STONE_FRAME_BYTES_MAX, "the largest request must be possible");
+
+/// What is left.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    left: Mutex<usize>,
+    freed: Condvar,
+}
+
+impl Budget {
+    pub(crate) fn new() -> Self {
+        Self { left: Mutex::new(TOTAL_BYTES), freed: Condvar::new() }
+    }
+
+    /// Waits until a request of this size may be read. The permit is to be held until it is done with.
+    pub(crate) fn take(&self, bytes: usize) -> Permit<'_> {
+        if bytes <= FREE_BYTES_MAX {
+            return Permit { budget: self, bytes: 0 };
+        }
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        while *left < bytes {
+            left = self.freed.wait(left).unwrap_or_else(PoisonError::into_inner);
+        }
+        *left -= bytes;
+        Permit { budget: self, bytes }
+    }
+}
+
+/// Room for one request, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Permit<'a> {
+    budget: &'a Budget,
+    bytes: usize,
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            *self.budget.left.lock().unwrap_or_else(PoisonError::into_inner) += self.bytes;
+            self.budget.freed.notify_all();
+        }
+    }
+}

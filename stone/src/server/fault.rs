@@ -1,0 +1,111 @@
+//! What a fault is answered with: the objects asked for, then what they lead to, nearest first.
+//!
+//! What was asked for is always there, if it exists. Neighbours are a guess at what will be asked next, so they stop
+//! at their limits, and no object is sent twice at one view of a session unless it is asked for.
+
+use super::refusal::{Refusal, answer_too_large};
+use crate::engine::{Found, Reader};
+use protocol::limits::{FAULT_NEIGHBOUR_BYTES_MAX, FAULT_OBJECTS_MAX, STONE_FRAME_BYTES_MAX};
+use protocol::stone::{KERNEL_OID_BIT, Oid, Record};
+use std::collections::{HashSet, VecDeque};
+
+/// Identities that one session is remembered to have; beyond that the memory starts anew.
+const SENT_MAX: usize = 64 * 1024;
+/// What a record takes in an answer beside its references and bytes.
+const RECORD_OVERHEAD_BYTES: usize = 16;
+/// Versions read for one answer, the ones that turned out too large included.
+const READS_MAX: usize = 2 * FAULT_OBJECTS_MAX;
+
+/// What a session was sent and still holds valid.
+#[derive(Debug, Default)]
+pub(crate) struct Sent {
+    oids: HashSet<Oid>,
+}
+
+impl Sent {
+    pub(crate) fn add(&mut self, oid: Oid) {
+        if self.oids.len() >= SENT_MAX {
+            self.oids.clear();
+        }
+        self.oids.insert(oid);
+    }
+
+    /// These have changed: the session holds them no more.
+    pub(crate) fn forget(&mut self, changed: &[Oid]) {
+        for oid in changed {
+            self.oids.remove(oid);
+        }
+    }
+}
+
+/// The answer to a fault at a view.
+pub(crate) fn gather(
+    reader: &mut dyn Reader,
+    view: u64,
+    asked: &[Oid],
+    sent: &mut Sent,
+) -> Result<Vec<Record>, Refusal> {
+    let mut cluster = Cluster { reader, view, records: Vec::new(), seen: HashSet::new(), ahead: VecDeque::new() };
+    let mut room = STONE_FRAME_BYTES_MAX - RECORD_OVERHEAD_BYTES;
+    for oid in asked {
+        room = cluster.add_asked(*oid, room)?;
+    }
+    cluster.add_neighbours(room.min(FAULT_NEIGHBOUR_BYTES_MAX), sent)?;
+    let records = cluster.records;
+    for record in &records {
+        sent.add(record.oid);
+    }
+    Ok(records)
+}
+
+struct Cluster<'a> {
+    reader: &'a mut dyn Reader,
+    view: u64,
+    records: Vec<Record>,
+    seen: HashSet<Oid>,
+    ahead: VecDeque<Oid>,
+}
+
+impl Cluster<'_> {
+    /// Adds an object that was asked for; answers the room that is left.
+    fn add_asked(&mut self, oid: Oid, room: usize) -> Result<usize, Refusal> {
+        if !self.seen.insert(oid) {
+            return Ok(room);
+        }
+        match self.reader.object_at(oid, self.view, room.saturating_sub(RECORD_OVERHEAD_BYTES))? {
+            Found::Nothing => Ok(room),
+            Found::TooLarge => Err(answer_too_large()),
+            Found::Object(record) => Ok(room - self.add(record)),
+        }
+    }
+
+    fn add_neighbours(&mut self, mut room: usize, sent: &Sent) -> Result<(), Refusal> {
+        let mut reads = 0;
+        while self.records.len() < FAULT_OBJECTS_MAX && reads < READS_MAX && room > RECORD_OVERHEAD_BYTES {
+            let Some(oid) = self.ahead.pop_front() else { return Ok(()) };
+            if sent.oids.contains(&oid) || !self.seen.insert(oid) {
+                continue;
+            }
+            reads += 1;
+            if let Found::Object(record) = self.reader.object_at(oid, self.view, room - RECORD_OVERHEAD_BYTES)? {
+                room -= self.add(record);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, record: Record) -> usize {
+        let size = RECORD_OVERHEAD_BYTES + 8 * record.references.len() + record.bytes.len();
+        for oid in &record.references {
+            if self.ahead.len() >= READS_MAX {
+                break;
+            }
+            // Every gem has the kernel, as of its view.
+            if oid & KERNEL_OID_BIT == 0 {
+                self.ahead.push_back(*oid);
+            }
+        }
+        self.records.push(record);
+        size
+    }
+}

@@ -1,0 +1,41 @@
+//! A few readers, shared by all sessions: reading never waits for a commit, only for another reader to be done.
+
+use super::refusal::Refusal;
+use crate::engine::{Engine, EngineError, Reader};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Readers of one stone.
+const READERS: usize = 4;
+
+/// The readers that nobody uses.
+pub(crate) struct Readers {
+    idle: Mutex<Vec<Box<dyn Reader>>>,
+    returned: Condvar,
+}
+
+impl Readers {
+    pub(crate) fn open(engine: &dyn Engine) -> Result<Self, EngineError> {
+        let idle = (0..READERS).map(|_| engine.reader()).collect::<Result<_, _>>()?;
+        Ok(Self { idle: Mutex::new(idle), returned: Condvar::new() })
+    }
+
+    /// Runs `work` with a reader that sees one state.
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&mut dyn Reader) -> Result<T, Refusal>) -> Result<T, Refusal> {
+        let mut reader = self.take();
+        let result = reader.begin().map_err(Refusal::from).and_then(|()| work(reader.as_mut()));
+        reader.end();
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
+        self.returned.notify_one();
+        result
+    }
+
+    fn take(&self) -> Box<dyn Reader> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match idle.pop() {
+                Some(reader) => return reader,
+                None => idle = self.returned.wait(idle).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+}
