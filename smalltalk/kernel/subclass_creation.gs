@@ -1,0 +1,174 @@
+! The messages that make subclasses.
+
+category: 'Subclass creation'
+method: Class
+subclass: aString
+	^self subclass: aString instVarNames: #() classVars: #() classInstVars: #() poolDictionaries: #()
+		inDictionary: System defaultDictionary options: #()
+%
+method: Class
+subclass: aString instVarNames: names inDictionary: aDictionary
+	^self subclass: aString instVarNames: names classVars: #() classInstVars: #() poolDictionaries: #()
+		inDictionary: aDictionary options: #()
+%
+method: Class
+subclass: aString instVarNames: names classVars: classVarNames classInstVars: classInstVarNames poolDictionaries: pools inDictionary: aDictionary
+	^self subclass: aString instVarNames: names classVars: classVarNames classInstVars: classInstVarNames
+		poolDictionaries: pools inDictionary: aDictionary options: #()
+%
+method: Class
+subclass: aString instVarNames: names classVars: classVarNames classInstVars: classInstVarNames poolDictionaries: pools inDictionary: aDictionary options: options
+	^ClassDefinition new
+		superclass: self;
+		name: aString;
+		instVarNames: names;
+		classVarNames: classVarNames;
+		classInstVarNames: classInstVarNames;
+		pools: pools;
+		dictionary: aDictionary;
+		options: options;
+		define
+%
+method: Class
+subclass: aString instVarNames: names classVars: classVarNames classInstVars: classInstVarNames poolDictionaries: pools inDictionary: aDictionary description: aComment options: options
+	| class |
+	class := self subclass: aString instVarNames: names classVars: classVarNames classInstVars: classInstVarNames
+		poolDictionaries: pools inDictionary: aDictionary options: options.
+	class comment = aComment ifFalse: [class comment: aComment].
+	^class
+%
+method: Class
+subclass: aString instVarNames: names classVars: classVarNames classInstVars: classInstVarNames poolDictionaries: pools category: aCategory options: options
+	^ClassDefinition new
+		superclass: self;
+		name: aString;
+		instVarNames: names;
+		classVarNames: classVarNames;
+		classInstVarNames: classInstVarNames;
+		pools: pools;
+		dictionary: System defaultDictionary;
+		category: aCategory;
+		options: options;
+		define
+%
+method: Class
+indexableSubclass: aString
+	^self indexableSubclass: aString instVarNames: #() classVars: #() classInstVars: #() poolDictionaries: #()
+		inDictionary: System defaultDictionary options: #()
+%
+method: Class
+indexableSubclass: aString instVarNames: names inDictionary: aDictionary
+	^self indexableSubclass: aString instVarNames: names classVars: #() classInstVars: #() poolDictionaries: #()
+		inDictionary: aDictionary options: #()
+%
+method: Class
+indexableSubclass: aString instVarNames: names classVars: classVarNames classInstVars: classInstVarNames poolDictionaries: pools inDictionary: aDictionary
+	^self indexableSubclass: aString instVarNames: names classVars: classVarNames classInstVars: classInstVarNames
+		poolDictionaries: pools inDictionary: aDictionary options: #()
+%
+method: Class
+indexableSubclass: aString instVarNames: names classVars: classVarNames classInstVars: classInstVarNames poolDictionaries: pools inDictionary: aDictionary options: options
+	^ClassDefinition new
+		superclass: self;
+		name: aString;
+		kind: #indexable;
+		instVarNames: names;
+		classVarNames: classVarNames;
+		classInstVarNames: classInstVarNames;
+		pools: pools;
+		dictionary: aDictionary;
+		options: options;
+		define
+%
+method: Class
+byteSubclass: aString
+	^self byteSubclass: aString classVars: #() classInstVars: #() poolDictionaries: #()
+		inDictionary: System defaultDictionary options: #()
+%
+method: Class
+byteSubclass: aString inDictionary: aDictionary
+	^self byteSubclass: aString classVars: #() classInstVars: #() poolDictionaries: #()
+		inDictionary: aDictionary options: #()
+%
+method: Class
+byteSubclass: aString classVars: classVarNames poolDictionaries: pools inDictionary: aDictionary options: options
+	^self byteSubclass: aString classVars: classVarNames classInstVars: #() poolDictionaries: pools
+		inDictionary: aDictionary options: options
+%
+method: Class
+byteSubclass: aString classVars: classVarNames classInstVars: classInstVarNames poolDictionaries: pools inDictionary: aDictionary
+	^self byteSubclass: aString classVars: classVarNames classInstVars: classInstVarNames poolDictionaries: pools
+		inDictionary: aDictionary options: #()
+%
+method: Class
+byteSubclass: aString classVars: classVarNames classInstVars: classInstVarNames poolDictionaries: pools inDictionary: aDictionary options: options
+	^ClassDefinition new
+		superclass: self;
+		name: aString;
+		kind: #byte;
+		classVarNames: classVarNames;
+		classInstVarNames: classInstVarNames;
+		pools: pools;
+		dictionary: aDictionary;
+		options: options;
+		define
+%
+category: 'Subclass creation, other dialects'
+method: Class
+subclass: aString instanceVariableNames: names classVariableNames: classVarNames package: aCategory
+	^self _subclass: aString kind: #pointer names: names classVars: classVarNames pools: '' category: aCategory
+%
+method: Class
+subclass: aString instanceVariableNames: names classVariableNames: classVarNames category: aCategory
+	^self _subclass: aString kind: #pointer names: names classVars: classVarNames pools: '' category: aCategory
+%
+method: Class
+subclass: aString instanceVariableNames: names classVariableNames: classVarNames poolDictionaries: pools
+	^self _subclass: aString kind: #pointer names: names classVars: classVarNames pools: pools category: nil
+%
+method: Class
+subclass: aString instanceVariableNames: names classVariableNames: classVarNames poolDictionaries: pools category: aCategory
+	^self _subclass: aString kind: #pointer names: names classVars: classVarNames pools: pools category: aCategory
+%
+method: Class
+subclass: aString instanceVariableNames: names package: aCategory
+	^self _subclass: aString kind: #pointer names: names classVars: '' pools: '' category: aCategory
+%
+method: Class
+variableSubclass: aString instanceVariableNames: names classVariableNames: classVarNames package: aCategory
+	^self _subclass: aString kind: #indexable names: names classVars: classVarNames pools: '' category: aCategory
+%
+method: Class
+variableSubclass: aString instanceVariableNames: names classVariableNames: classVarNames poolDictionaries: pools category: aCategory
+	^self _subclass: aString kind: #indexable names: names classVars: classVarNames pools: pools category: aCategory
+%
+method: Class
+variableByteSubclass: aString instanceVariableNames: names classVariableNames: classVarNames package: aCategory
+	^self _subclass: aString kind: #byte names: names classVars: classVarNames pools: '' category: aCategory
+%
+method: Class
+variableByteSubclass: aString instanceVariableNames: names classVariableNames: classVarNames poolDictionaries: pools category: aCategory
+	^self _subclass: aString kind: #byte names: names classVars: classVarNames pools: pools category: aCategory
+%
+method: Class
+_subclass: aString kind: aSymbol names: names classVars: classVarNames pools: pools category: aCategory
+	"Pools are named here; class-instance variables are kept if the class is there already."
+	| existing |
+	existing := System defaultDictionary at: aString asSymbol otherwise: nil.
+	^ClassDefinition new
+		superclass: self;
+		name: aString;
+		kind: aSymbol;
+		instVarNames: names;
+		classVarNames: classVarNames;
+		classInstVarNames: (existing isClass ifTrue: [existing class instVarNames] ifFalse: [#()]);
+		pools: (self _poolsNamed: pools);
+		dictionary: System defaultDictionary;
+		category: aCategory;
+		define
+%
+method: Class
+_poolsNamed: names
+	^(ClassDefinition new namesFrom: names) collect: [:each |
+		(System objectNamed: each) ifNil: [ArgumentError signal: 'there is no pool dictionary ' , each]]
+%
