@@ -19,20 +19,12 @@ fn a_second_stone_is_refused_until_the_first_has_gone() {
     let home = Home::new();
     let stone = home.start();
     let lifeline = stone.lifeline();
-    let mut second = home.command();
-    second.arg("--socket").arg(home.path().join("run/other.sock"));
-    let second = Command::new(second.get_program())
-        .arg("--path")
-        .arg(home.repository())
-        .arg("--socket")
-        .arg(home.path().join("run/other.sock"))
-        .stderr(Stdio::piped())
-        .output()
-        .expect("it runs");
+    let elsewhere = home.path().join("run/other.sock");
+    let second = home.command_on(&elsewhere).stderr(Stdio::piped()).output().expect("it runs");
     let words = String::from_utf8_lossy(&second.stderr).into_owned();
     assert_eq!(second.status.code(), Some(3), "{words}");
     assert!(words.contains("another stone") && words.contains(&stone.child.id().to_string()), "{words}");
-    assert!(!home.path().join("run/other.sock").exists());
+    assert!(!elsewhere.exists());
     stone.lifeline();
     drop(lifeline);
     assert!(stone.await_end().success());
@@ -83,7 +75,6 @@ fn a_stone_that_is_told_to_stop_stops_cleanly() {
     let oid = gem.new_oid();
     gem.must_commit(vec![new(oid, b"kept")]);
     stone.terminate();
-    assert_eq!(gem.connection.fault(&[oid]).err(), None.or(gem.connection.fault(&[oid]).err()));
     assert!(stone.await_end().success());
     assert_eq!(gem.connection.move_view().map(|view| view.number), Err(StoneError::Lost));
     assert!(!home.socket().exists());
@@ -178,13 +169,15 @@ fn nothing_that_is_not_its_own_is_touched() {
         let kept = garbage.clone();
         fs::write(home.database(), garbage).expect("writable");
         refused("objects.sqlite");
-        assert_eq!(fs::read(home.database()).expect("there"), kept, "it is left alone");
+        assert!(fs::read(home.database()).expect("there") == kept, "it is left alone");
     }
     fs::remove_file(home.database()).expect("ours");
     let foreign = rusqlite::Connection::open(home.database()).expect("new");
     foreign.execute_batch("CREATE TABLE somebody_elses (x)").expect("writable");
     drop(foreign);
+    let kept = fs::read(home.database()).expect("there");
     refused("no repository of Lapidary");
+    assert!(fs::read(home.database()).expect("there") == kept, "it is left alone");
 }
 
 #[test]

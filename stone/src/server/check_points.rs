@@ -7,14 +7,16 @@ use crate::engine::{EngineError, Keeper};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Works whenever it is asked to, until nobody can ask any more.
+/// Works whenever it is asked to, until nobody can ask any more; then once more, so that the next start is quick.
 pub(crate) fn run(
     mut keeper: Box<dyn Keeper>,
     due: Receiver<()>,
     gate: Arc<Mutex<()>>,
     failure: Arc<OnceLock<String>>,
 ) {
-    while due.recv().is_ok() {
+    let mut more = true;
+    while more && failure.get().is_none() {
+        more = due.recv().is_ok();
         match check_point(keeper.as_mut(), &gate) {
             Ok(()) => {}
             // The log keeps what could not be moved; the next one tries again.
@@ -24,7 +26,6 @@ pub(crate) fn run(
                 if failure.set(reason.clone()).is_ok() {
                     tracing::error!(reason, "a check-point failed: no commits are taken until a restart");
                 }
-                return;
             }
         }
     }

@@ -76,7 +76,7 @@ pub enum ServeError {
         error: io::Error,
     },
     /// The repository cannot be opened.
-    #[error("{}: {reason}", repository.display())]
+    #[error("the repository {} does not open: {reason}", repository.display())]
     Repository {
         /// Which.
         repository: PathBuf,
@@ -150,6 +150,7 @@ pub fn run(config: &Config) -> Result<(), ServeError> {
 /// The threads that must end before the process may.
 struct Workers {
     committer: JoinHandle<()>,
+    keeper: JoinHandle<()>,
 }
 
 fn start(engine: &dyn Engine, config: &Config) -> Result<(Arc<Stone>, Workers), ServeError> {
@@ -186,7 +187,7 @@ fn start(engine: &dyn Engine, config: &Config) -> Result<(Arc<Stone>, Workers), 
     let (committer, handle) = Committer::new(writer, shared, facts.format.is_some());
     let committer = spawn("committer", move || committer.run())?;
     let keeper = engine.keeper().map_err(&failed)?;
-    spawn("keeper", move || check_points::run(keeper, due, gate, failure))?;
+    let keeper = spawn("keeper", move || check_points::run(keeper, due, gate, failure))?;
     let stone = Stone {
         name: facts.name.clone(),
         published,
@@ -197,7 +198,7 @@ fn start(engine: &dyn Engine, config: &Config) -> Result<(Arc<Stone>, Workers), 
         budget: Budget::new(),
         life: Life::new(),
     };
-    Ok((Arc::new(stone), Workers { committer }))
+    Ok((Arc::new(stone), Workers { committer, keeper }))
 }
 
 /// In this order: whoever comes from now on finds no socket and starts another stone, which waits for the lock.
@@ -209,6 +210,7 @@ fn leave(stone: &Stone, door: &Door, accepting: JoinHandle<()>, workers: Workers
     stone.committer.stop();
     let _ = workers.committer.join();
     stone.life.wait_for_answers();
+    let _ = workers.keeper.join();
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, ServeError> {

@@ -45,18 +45,23 @@ impl Home {
 
     /// The command that serves this repository.
     pub(crate) fn command(&self) -> Command {
-        self.command_by(Command::new(env!("CARGO_BIN_EXE_lapidary-stone")))
+        self.command_by(Command::new(env!("CARGO_BIN_EXE_lapidary-stone")), &self.socket())
+    }
+
+    /// The same on another socket.
+    pub(crate) fn command_on(&self, socket: &Path) -> Command {
+        self.command_by(Command::new(env!("CARGO_BIN_EXE_lapidary-stone")), socket)
     }
 
     /// The same through another program, which ends by executing the one that its arguments name.
     pub(crate) fn command_through(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(arguments).arg(env!("CARGO_BIN_EXE_lapidary-stone"));
-        self.command_by(command)
+        self.command_by(command, &self.socket())
     }
 
-    fn command_by(&self, mut command: Command) -> Command {
-        command.arg("--path").arg(self.repository()).arg("--socket").arg(self.socket());
+    fn command_by(&self, mut command: Command, socket: &Path) -> Command {
+        command.arg("--path").arg(self.repository()).arg("--socket").arg(socket);
         command
     }
 

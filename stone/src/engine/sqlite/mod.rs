@@ -10,11 +10,15 @@ mod writer;
 use super::{Engine, EngineError, Facts, Keeper, Reader, Writer};
 use protocol::stone::Oid;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The file in the repository's folder.
 const FILE_NAME: &str = "objects.sqlite";
+/// How every file of SQLite begins.
+const MAGIC: &[u8] = b"SQLite format 3\0";
 /// How long a statement waits for a lock. Only opening and emptying the log ever wait.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 /// Page cache of each connection, in KiB.
@@ -30,8 +34,7 @@ impl SqliteEngine {
     /// Opens the repository in this folder, or begins one there. `name` is what a new one is called.
     pub(crate) fn open(folder: &Path, name: &str) -> Result<Self, EngineError> {
         let file = folder.join(FILE_NAME);
-        let mut connection = connect(&file)?;
-        schema::prepare(&mut connection, &file, name)?;
+        let connection = open_ours(&file, name).map_err(about(&file))?;
         // What the log holds may be there by the grace of a page cache that a power failure would have emptied.
         // Nothing of it may be told to anybody before it is synced.
         keeper::empty(&connection)?;
@@ -58,15 +61,55 @@ impl Engine for SqliteEngine {
     }
 }
 
+/// Says which file it is that does not open.
+fn about(file: &Path) -> impl Fn(EngineError) -> EngineError + '_ {
+    move |error| {
+        let say = |reason: String| format!("{}: {reason}", file.display());
+        match error {
+            EngineError::Full(reason) => EngineError::Full(say(reason)),
+            EngineError::Failed(reason) => EngineError::Failed(say(reason)),
+            EngineError::Unusable(reason) => EngineError::Unusable(say(reason)),
+        }
+    }
+}
+
+/// Opens the file if it is ours or not there yet. Whatever else it is, nothing in it is changed: SQLite would take
+/// some garbage for a beginning.
+fn open_ours(file: &Path, name: &str) -> Result<Connection, EngineError> {
+    let mut head = Vec::new();
+    match File::open(file).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head)) {
+        Ok(_) if head.is_empty() || head == MAGIC => {}
+        Ok(_) => return Err(EngineError::Unusable("this is no database: it is damaged, or not ours".to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(EngineError::Unusable(error.to_string())),
+    }
+    let mut connection = open_file(file)?;
+    let is_new = schema::is_new(&connection)?;
+    configure(&connection)?;
+    if is_new {
+        schema::create(&mut connection, file, name)?;
+    }
+    Ok(connection)
+}
+
 fn connect(file: &Path) -> Result<Connection, EngineError> {
+    let connection = open_file(file)?;
+    configure(&connection)?;
+    Ok(connection)
+}
+
+fn open_file(file: &Path) -> Result<Connection, EngineError> {
     // Each connection is used by one thread at a time.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(BUSY_WAIT)?;
+    Ok(connection)
+}
+
+fn configure(connection: &Connection) -> Result<(), EngineError> {
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
-        let file = file.display();
-        return Err(EngineError::Unusable(format!("{file}: this file system cannot carry a write-ahead log")));
+        return Err(EngineError::Unusable("this file system cannot carry a write-ahead log".to_owned()));
     }
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
@@ -74,7 +117,7 @@ fn connect(file: &Path) -> Result<Connection, EngineError> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
-    Ok(connection)
+    Ok(())
 }
 
 impl From<rusqlite::Error> for EngineError {

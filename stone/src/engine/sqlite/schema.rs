@@ -40,21 +40,19 @@ const TABLES: &str = "
     ) STRICT;
 ";
 
-/// Makes sure that the tables are there and are ours.
-pub(super) fn prepare(connection: &mut Connection, file: &Path, name: &str) -> Result<(), EngineError> {
+/// Whether there is nothing in the file yet; an error if there is something, and it is not ours.
+pub(super) fn is_new(connection: &Connection) -> Result<bool, EngineError> {
     let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     match (application, tables) {
-        (0, 0) => create(connection, file, name),
-        (APPLICATION_ID, _) => check_layout(connection, file),
-        _ => {
-            let file = file.display();
-            Err(EngineError::Unusable(format!("{file} is a database, but no repository of Lapidary: it is left alone")))
-        }
+        (0, 0) => Ok(true),
+        (APPLICATION_ID, _) => check_layout(connection).map(|()| false),
+        _ => Err(EngineError::Unusable("a database, but no repository of Lapidary: it is left alone".to_owned())),
     }
 }
 
-fn create(connection: &mut Connection, file: &Path, name: &str) -> Result<(), EngineError> {
+/// Begins a repository.
+pub(super) fn create(connection: &mut Connection, file: &Path, name: &str) -> Result<(), EngineError> {
     let transaction = connection.transaction()?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.execute_batch(TABLES)?;
@@ -62,7 +60,7 @@ fn create(connection: &mut Connection, file: &Path, name: &str) -> Result<(), En
     transaction.execute("INSERT INTO meta (name, number) VALUES ('next_oid', ?1)", [as_column(OID_BLOCK)])?;
     transaction.execute("INSERT INTO meta (name, words) VALUES ('name', ?1)", [name])?;
     transaction.commit()?;
-    sync_folders(file).map_err(|error| EngineError::Failed(format!("{}: {error}", file.display())))
+    sync_folders(file).map_err(|error| EngineError::Failed(error.to_string()))
 }
 
 /// A new file is durable only once its folder is, and that only once the one around it is.
@@ -70,14 +68,13 @@ fn sync_folders(file: &Path) -> std::io::Result<()> {
     file.ancestors().skip(1).take(2).try_for_each(|folder| File::open(folder)?.sync_all())
 }
 
-fn check_layout(connection: &Connection, file: &Path) -> Result<(), EngineError> {
+fn check_layout(connection: &Connection) -> Result<(), EngineError> {
     match number(connection, "layout")? {
         Some(LAYOUT) => Ok(()),
         found => {
             let found = found.map_or("none".to_owned(), |found| found.to_string());
-            let file = file.display();
             Err(EngineError::Unusable(format!(
-                "{file} has layout {found}, this program knows layout {LAYOUT}: serve it with the version of Lapidary \
+                "it has layout {found}, this program knows layout {LAYOUT}: serve it with the version of Lapidary \
                  that wrote it"
             )))
         }
