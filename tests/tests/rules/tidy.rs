@@ -224,7 +224,7 @@ fn long_functions(source: &Source) -> Vec<(usize, usize)> {
         if line.ends_with('}') || line.ends_with(';') {
             continue;
         }
-        let length = lines[start..].iter().position(|candidate| closes(candidate)).map_or(0, |end| end + 1);
+        let length = lines[start..].iter().position(closes).map_or(0, |end| end + 1);
         if length > FUNCTION_LINES_MAX {
             long.push((start + 1, length));
         }

@@ -1,3 +1,0 @@
-//! placeholder
-#![forbid(unsafe_code)]
-fn main() {}
