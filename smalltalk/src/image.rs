@@ -1,0 +1,186 @@
+//! An image: what the worker holds, and its whole interface.
+
+use crate::boot::{self, BootError};
+use crate::compiling::CompileFailure;
+use crate::store::{ObjectStore, Oid, Record, StoreError};
+use crate::transaction::{Commit, Refresh};
+use crate::vm::limits::Interrupts;
+use crate::vm::{SessionFacts, Stop, Vm};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What an image may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VmLimits {
+    /// Bytes of heap, beside the kernel.
+    pub heap_bytes: usize,
+}
+
+/// Why an execution gave no value, for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The source is not right.
+    CompileError,
+    /// The time was up.
+    Timeout,
+    /// It was cancelled.
+    Interrupted,
+    /// The heap was used up.
+    OutOfMemory,
+    /// The stack was used up.
+    StackDepth,
+    /// There is no store any more.
+    StoreLost,
+    /// A Smalltalk error.
+    Other,
+}
+
+/// Why an execution gave no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExecutionError {
+    /// For programs.
+    pub kind: ErrorKind,
+    /// The exception's class.
+    pub class: String,
+    /// What it says.
+    pub message: String,
+    /// The frames of the user's own code, innermost first: `Class>>selector (line n)`.
+    pub frames: Vec<String>,
+}
+
+/// A Smalltalk image with its virtual machine.
+#[derive(Debug)]
+pub struct Image {
+    vm: Vm,
+}
+
+impl Image {
+    /// An image with the kernel that is embedded in this binary.
+    pub fn boot() -> Result<Image, BootError> {
+        Ok(Image { vm: boot::boot()? })
+    }
+
+    /// Makes the kernel permanent and shares its memory with processes that are forked from this one. Nothing may be
+    /// committed before, and nothing executed by a user.
+    pub fn freeze(&mut self) -> Result<(), BootError> {
+        self.vm.flush_caches();
+        Ok(self.vm.heap.freeze()?)
+    }
+
+    /// Puts a store behind the image. `overlays` are the kernel's objects as commits have changed them, up to the view.
+    pub fn attach(
+        &mut self,
+        store: Box<dyn ObjectStore>,
+        session: SessionFacts,
+        overlays: Vec<Record>,
+        oids: Range<Oid>,
+        view: u64,
+    ) -> Result<(), StoreError> {
+        self.vm.store = Some(store);
+        self.vm.session = session;
+        self.vm.oids = oids;
+        self.vm.view = view;
+        self.vm.heap.view = view;
+        for record in overlays {
+            self.vm.apply(&record).map_err(store_error)?;
+        }
+        self.vm.flush_caches();
+        Ok(())
+    }
+
+    /// Sets what the image may use.
+    pub fn set_limits(&mut self, limits: VmLimits) {
+        self.vm.heap.set_limit(limits.heap_bytes);
+    }
+
+    /// The switch by which another thread cancels what runs.
+    pub fn interrupts(&self) -> Arc<Interrupts> {
+        self.vm.interrupts()
+    }
+
+    /// Runs a do-it; answers the `printString` of its value.
+    pub fn execute(&mut self, source: &str, deadline: Instant) -> Result<String, ExecutionError> {
+        self.vm.reset();
+        self.vm.limits.begin(Some(deadline));
+        let outcome = self.run(source);
+        self.vm.reset();
+        self.vm.heap.stack.trim(STACK_WORDS_KEPT);
+        outcome
+    }
+
+    fn run(&mut self, source: &str) -> Result<String, ExecutionError> {
+        let method = match self.vm.compile_do_it(source) {
+            Ok(method) => method,
+            Err(CompileFailure::Errors(errors)) => return Err(compile_error(&errors)),
+            Err(CompileFailure::Stop(stop)) => return Err(self.vm.report(&stop)),
+        };
+        let (system, execute) = (self.vm.known.system, self.vm.known.execute);
+        match self.vm.call(system, execute, &[method]) {
+            Ok(printed) => Ok(self.vm.text(printed).unwrap_or_else(|| "(a printString that is no string)".to_owned())),
+            Err(stop) => {
+                let report = self.vm.report(&stop);
+                self.vm.run_unwind_blocks(&stop);
+                Err(report)
+            }
+        }
+    }
+
+    /// Commits.
+    pub fn commit(&mut self) -> Result<Commit, StoreError> {
+        self.vm.reset();
+        self.vm.commit().map_err(store_error)
+    }
+
+    /// Gives up what is not committed and takes the newest view.
+    pub fn abort(&mut self) -> Result<(), StoreError> {
+        self.vm.reset();
+        self.vm.abort().map_err(store_error)
+    }
+
+    /// Takes the newest view and keeps what is not committed.
+    pub fn refresh(&mut self) -> Result<Refresh, StoreError> {
+        self.vm.reset();
+        self.vm.refresh().map_err(store_error)
+    }
+
+    /// Whether something is not committed.
+    pub fn has_uncommitted_changes(&self) -> bool {
+        self.vm.has_uncommitted_changes()
+    }
+
+    /// Who works here.
+    pub fn session(&self) -> &SessionFacts {
+        &self.vm.session
+    }
+
+    /// The number of the commit that this image shows.
+    pub fn view(&self) -> u64 {
+        self.vm.view
+    }
+
+    /// The machine itself, for tests and tools in this workspace.
+    pub fn vm(&mut self) -> &mut Vm {
+        &mut self.vm
+    }
+}
+
+/// Words of the stack that stay in memory between two executions.
+const STACK_WORDS_KEPT: usize = 2 * 1024;
+
+fn compile_error(errors: &[crate::syntax::CompileError]) -> ExecutionError {
+    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    ExecutionError {
+        kind: ErrorKind::CompileError,
+        class: "CompileError".to_owned(),
+        message: texts.join("\n"),
+        frames: Vec::new(),
+    }
+}
+
+fn store_error(stop: Stop) -> StoreError {
+    match stop {
+        Stop::Store(error) => error,
+        other => StoreError::Refused { kind: "other".to_owned(), message: format!("the image gave up: {other:?}") },
+    }
+}

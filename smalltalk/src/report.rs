@@ -1,0 +1,162 @@
+//! How an execution that ended without a value is told: what stopped it, and the user's frames.
+
+use crate::heap::Oop;
+use crate::image::{ErrorKind, ExecutionError};
+use crate::store::StoreError;
+use crate::syntax::error::line_and_column;
+use crate::vm::known::class;
+use crate::vm::methods::method_slot;
+use crate::vm::{Stop, Vm};
+
+/// Frames that are listed; more are counted.
+const FRAMES_MAX: usize = 30;
+
+impl Vm {
+    /// Runs a method without arguments on nil.
+    pub(crate) fn run_method(&mut self, method: Oop) -> Result<Oop, Stop> {
+        let r = self.registers;
+        let r = self.pushed(r, Oop::NIL);
+        let entry = self.method_entry(method)?;
+        let r = self.push_frame(r, entry, 0, crate::vm::frames::FLAG_BASE);
+        self.base_frame = r.fp;
+        match self.run(r) {
+            Err(Stop::Answered(value)) => Ok(value),
+            Err(stop) => Err(stop),
+            Ok(never) => match never {},
+        }
+    }
+
+    /// What to tell of an execution that was stopped; the stack is still as it was then.
+    pub(crate) fn report(&mut self, stop: &Stop) -> ExecutionError {
+        let frames = self.user_frames();
+        let (kind, class, message) = match stop {
+            Stop::Unhandled(exception) => {
+                let (class, message) = self.describe_exception(*exception);
+                return ExecutionError { kind: kind_of(&class), class, message, frames };
+            }
+            Stop::Timeout => (ErrorKind::Timeout, "TimeLimitReached", "the time of this call was up"),
+            Stop::Cancelled => (ErrorKind::Interrupted, "Break", "the call was cancelled"),
+            Stop::StackDepth => (ErrorKind::StackDepth, "AlmostOutOfStack", "the stack was used up"),
+            Stop::OutOfMemory => {
+                (ErrorKind::OutOfMemory, "AlmostOutOfMemory", "the memory of this session was used up")
+            }
+            Stop::Store(StoreError::Lost) => (ErrorKind::StoreLost, "StoneLost", "the stone is gone"),
+            Stop::Store(StoreError::Refused { message, .. }) => {
+                (ErrorKind::Other, "TransactionError", message.as_str())
+            }
+            Stop::Escaped => (ErrorKind::Other, "Error", "an unwind block tried to leave an ended execution"),
+            Stop::Broken(what) => (ErrorKind::Other, "Error", *what),
+            Stop::Answered(_) => (ErrorKind::Other, "Error", "it answered"),
+        };
+        ExecutionError { kind, class: class.to_owned(), message: message.to_owned(), frames }
+    }
+
+    /// Class name and description of an exception, as the exception tells them.
+    fn describe_exception(&mut self, exception: Oop) -> (String, String) {
+        let name = self.class_name(self.class_of(exception));
+        let (system, describe) = (self.known.system, self.known.describe);
+        self.limits.rearm();
+        match self.call(system, describe, &[exception]) {
+            Ok(array) if self.class_index_of(array) == class::ARRAY && self.heap.size(array) == 2 => {
+                let told = self.text(self.heap.slot(array, 0)).unwrap_or(name);
+                let message = self.text(self.heap.slot(array, 1)).unwrap_or_default();
+                (told, message)
+            }
+            _ => (name, "(its description failed)".to_owned()),
+        }
+    }
+
+    /// Lets the unwind blocks of a stopped execution run; what they do wrong is their own.
+    pub(crate) fn run_unwind_blocks(&mut self, stop: &Stop) {
+        if matches!(stop, Stop::Store(StoreError::Lost) | Stop::Broken(_)) {
+            return;
+        }
+        let (top, base) = (self.registers.fp, self.outermost_frame());
+        if top == 0 || base == 0 {
+            return;
+        }
+        self.limits.begin(Some(std::time::Instant::now() + UNWIND_TIME));
+        let (top, base) = (self.frame_id(top), self.frame_id(base));
+        let (system, selector) = (self.known.system, self.known.run_unwind_blocks);
+        // An unwind block that fails or takes too long ends here, and the ones below it do not run.
+        let _ = self.call(system, selector, &[base, top]);
+    }
+
+    fn outermost_frame(&self) -> usize {
+        let mut frame = self.registers.fp;
+        while frame != 0 && self.frame_sender(frame) != 0 {
+            frame = self.frame_sender(frame);
+        }
+        frame
+    }
+
+    fn user_frames(&self) -> Vec<String> {
+        let mut frames = Vec::new();
+        let mut more = 0;
+        let (mut frame, mut ip) = (self.registers.fp, self.registers.ip);
+        while frame != 0 {
+            if let Some(line) = self.describe_frame(frame, ip) {
+                if frames.len() < FRAMES_MAX {
+                    frames.push(line);
+                } else {
+                    more += 1;
+                }
+            }
+            ip = self.frame_return_ip(frame);
+            frame = self.frame_sender(frame);
+        }
+        if more > 0 {
+            frames.push(format!("... and {more} more"));
+        }
+        frames
+    }
+
+    /// A frame in words; `None` for the kernel's own.
+    fn describe_frame(&self, frame: usize, ip: usize) -> Option<String> {
+        let method = self.heap.stack.get(frame + 2);
+        if !method.is_pointer() || self.heap.is_permanent(method) {
+            return None;
+        }
+        let block = if self.heap.stack.get(frame + 3).is_nil() { "" } else { "[] in " };
+        let line = self.line_of(method, ip);
+        let owner = self.heap.slot(method, method_slot::METHOD_CLASS);
+        if owner.is_nil() {
+            return Some(format!("{block}executed code (line {line})"));
+        }
+        let owner = owner.as_reference().and_then(|oid| self.tables.object(oid)).unwrap_or(owner);
+        let selector = self.text(self.heap.slot(method, method_slot::SELECTOR)).unwrap_or_default();
+        Some(format!("{block}{}>>{selector} (line {line})", self.class_name(owner)))
+    }
+
+    /// The source line of an instruction: that of the last send up to it.
+    fn line_of(&self, method: Oop, ip: usize) -> u32 {
+        let loaded = |slot: usize| {
+            let value = self.heap.slot(method, slot);
+            value.as_reference().and_then(|oid| self.tables.object(oid)).unwrap_or(value)
+        };
+        let (positions, source) = (loaded(method_slot::POSITIONS), loaded(method_slot::SOURCE));
+        if !positions.is_pointer() || !self.heap.is_bytes(positions) {
+            return 0;
+        }
+        let pairs = self.heap.bytes(positions).chunks_exact(8).map(|pair| {
+            let word = |from: usize| u32::from_le_bytes(pair[from..from + 4].try_into().expect("four bytes"));
+            (word(0) as usize, word(4) as usize)
+        });
+        let offset = pairs.take_while(|(at, _)| *at <= ip).last().map_or(0, |(_, offset)| offset);
+        self.text(source).map_or(0, |source| line_and_column(&source, offset).0)
+    }
+}
+
+/// Time for the unwind blocks of a stopped execution.
+const UNWIND_TIME: std::time::Duration = std::time::Duration::from_millis(500);
+
+fn kind_of(class: &str) -> ErrorKind {
+    match class {
+        "TimeLimitReached" => ErrorKind::Timeout,
+        "Break" => ErrorKind::Interrupted,
+        "AlmostOutOfStack" => ErrorKind::StackDepth,
+        "AlmostOutOfMemory" => ErrorKind::OutOfMemory,
+        "CompileError" => ErrorKind::CompileError,
+        _ => ErrorKind::Other,
+    }
+}

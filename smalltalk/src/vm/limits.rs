@@ -1,0 +1,167 @@
+//! Limits and interrupts: what ends a computation that would not end by itself.
+//!
+//! Back jumps and activations count down; every so often the machine looks at the clock, at the switch that other
+//! threads may set, and at the heap. A limit that is reached is first told to the running Smalltalk code, as a message
+//! to `System`, which signals an exception; code that goes on regardless is ended a little later.
+
+use super::frames::FLAG_DISCARD;
+use super::registers::Registers;
+use super::{Stop, Vm};
+use crate::heap::Oop;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Activations and back jumps between two looks.
+const TICKS: i32 = 2_000;
+/// How long code may go on after it was told that its time is up.
+const GRACE: Duration = Duration::from_millis(500);
+/// Stack words that are kept for handling the exhaustion of the rest.
+const STACK_RESERVE: usize = 400 * 1024;
+/// Stack words that no frame can exceed.
+const FRAME_WORDS_MAX: usize = 70 * 1024;
+
+/// The switch by which another thread interrupts a machine.
+#[derive(Debug, Default)]
+pub struct Interrupts {
+    cancelled: AtomicBool,
+}
+
+impl Interrupts {
+    /// Interrupts what runs.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Forgets an interrupt that came too late.
+    pub fn clear(&self) {
+        self.cancelled.store(false, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// How far an execution may go.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    interrupts: Arc<Interrupts>,
+    ticks: i32,
+    stack_limit: usize,
+    stack_soft: usize,
+    stack_hard: usize,
+    deadline: Option<Instant>,
+    /// When code that was told to stop is ended, and with what.
+    last_word: Option<(Instant, Stop)>,
+    memory_told: bool,
+}
+
+impl Limits {
+    pub(crate) fn new(stack_words: usize) -> Limits {
+        let stack_hard = stack_words.saturating_sub(FRAME_WORDS_MAX);
+        let stack_soft = stack_words.saturating_sub(STACK_RESERVE).min(stack_hard);
+        Limits {
+            interrupts: Arc::default(),
+            ticks: TICKS,
+            stack_limit: stack_soft,
+            stack_soft,
+            stack_hard,
+            deadline: None,
+            last_word: None,
+            memory_told: false,
+        }
+    }
+
+    pub(crate) fn interrupts(&self) -> Arc<Interrupts> {
+        Arc::clone(&self.interrupts)
+    }
+
+    /// Grants a new execution its time.
+    pub(crate) fn begin(&mut self, deadline: Option<Instant>) {
+        self.interrupts.clear();
+        self.deadline = deadline;
+        self.rearm();
+    }
+
+    pub(crate) fn rearm(&mut self) {
+        self.ticks = TICKS;
+        self.stack_limit = self.stack_soft;
+        self.last_word = None;
+        self.memory_told = false;
+    }
+}
+
+impl Vm {
+    /// At every activation and back jump.
+    #[inline(always)]
+    pub(crate) fn check(&mut self, r: Registers) -> Result<Registers, Stop> {
+        self.limits.ticks -= 1;
+        if self.limits.ticks > 0 && r.sp < self.limits.stack_limit {
+            return Ok(r);
+        }
+        self.check_slowly(r)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_slowly(&mut self, r: Registers) -> Result<Registers, Stop> {
+        self.registers = r;
+        self.heap.stack_top = r.sp;
+        if r.sp >= self.limits.stack_limit {
+            return self.stack_exhausted(r);
+        }
+        self.limits.ticks = TICKS;
+        if r.sp < self.limits.stack_soft / 2 {
+            self.limits.stack_limit = self.limits.stack_soft;
+        }
+        if self.heap.is_over_limit() {
+            return self.memory_exhausted(r);
+        }
+        self.limits.memory_told = false;
+        self.look_at_clock(r)
+    }
+
+    fn stack_exhausted(&mut self, r: Registers) -> Result<Registers, Stop> {
+        if self.limits.stack_limit >= self.limits.stack_hard {
+            return Err(Stop::StackDepth);
+        }
+        self.limits.stack_limit = self.limits.stack_hard;
+        self.tell(r, self.known.stack_depth)
+    }
+
+    fn memory_exhausted(&mut self, r: Registers) -> Result<Registers, Stop> {
+        self.collect_all();
+        let r = self.reload(r);
+        if !self.heap.is_over_limit() {
+            return Ok(r);
+        }
+        if std::mem::replace(&mut self.limits.memory_told, true) {
+            return if self.heap.has_room_for(0, true) { Ok(r) } else { Err(Stop::OutOfMemory) };
+        }
+        self.tell(r, self.known.memory)
+    }
+
+    fn look_at_clock(&mut self, r: Registers) -> Result<Registers, Stop> {
+        let now = Instant::now();
+        if let Some((end, stop)) = &self.limits.last_word {
+            return if now >= *end { Err(stop.clone()) } else { Ok(r) };
+        }
+        if self.limits.interrupts.is_cancelled() {
+            self.limits.last_word = Some((now + GRACE, Stop::Cancelled));
+            return self.tell(r, self.known.cancel);
+        }
+        if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
+            self.limits.last_word = Some((now + GRACE, Stop::Timeout));
+            return self.tell(r, self.known.timeout);
+        }
+        Ok(r)
+    }
+
+    /// Lets `System` signal what happened, on top of the running frame; what that answers is dropped.
+    fn tell(&mut self, r: Registers, kind: Oop) -> Result<Registers, Stop> {
+        let r = self.pushed(r, self.known.system);
+        let r = self.pushed(r, kind);
+        self.send_flagged(r, self.known.interrupt, 1, FLAG_DISCARD)
+    }
+}

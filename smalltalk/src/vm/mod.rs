@@ -1,0 +1,185 @@
+//! The virtual machine: state, and the ways in from Rust.
+//!
+//! Reading order: [`registers`] and [`frames`] (what a frame is), [`interpreter`] (the loop), [`send`] (look-up and
+//! caches), [`control`] (the primitives that move frames), [`limits`] (interrupts), [`objects`] (making and reading
+//! objects from Rust). Smalltalk never runs on the Rust stack: a primitive cannot call back; it can only arrange that
+//! a frame runs next. The one way in is [`Vm::call`].
+
+pub mod control;
+pub mod frames;
+pub mod interpreter;
+pub mod known;
+pub mod limits;
+pub mod loading;
+pub mod methods;
+pub mod objects;
+pub mod registers;
+pub mod send;
+pub mod shapes;
+pub mod special;
+pub mod symbols;
+pub mod tables;
+
+use crate::heap::{Heap, Oop};
+use crate::primitives::PrimitiveTable;
+use crate::store::{ObjectStore, Oid, StoreError};
+use known::Known;
+use limits::{Interrupts, Limits};
+use registers::Registers;
+use send::{CacheLine, Site};
+use std::ops::Range;
+use std::sync::Arc;
+use tables::Tables;
+
+/// Why an execution ended without a value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stop {
+    /// It ended well after all: this is the value. Only the loop itself says so.
+    Answered(Oop),
+    /// An exception found no handler and is not one that can be ignored.
+    Unhandled(Oop),
+    /// The time was up, and the code went on after it was told.
+    Timeout,
+    /// The call was cancelled, and the code went on after it was told.
+    Cancelled,
+    /// The stack was used up, reserve included.
+    StackDepth,
+    /// The heap was used up, reserve included.
+    OutOfMemory,
+    /// The store failed.
+    Store(StoreError),
+    /// An unwind block tried to leave an execution that had ended.
+    Escaped,
+    /// The image contradicts itself; only this execution ends.
+    Broken(&'static str),
+}
+
+impl From<crate::heap::HeapFull> for Stop {
+    fn from(_: crate::heap::HeapFull) -> Self {
+        Stop::OutOfMemory
+    }
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Stop::Store(error)
+    }
+}
+
+/// Who works here, as the image may say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionFacts {
+    /// The user in the repository.
+    pub user: String,
+    /// The session's number.
+    pub session: u64,
+    /// The stone's name.
+    pub stone: String,
+}
+
+/// One virtual machine with its image.
+pub struct Vm {
+    /// All objects.
+    pub heap: Heap,
+    /// What the image names outside of the heap: classes, symbols, methods, loaded objects.
+    pub tables: Tables,
+    /// The kernel's objects that the machine itself uses.
+    pub known: Known,
+    /// Primitives by number.
+    pub primitives: PrimitiveTable,
+    pub(crate) sites: Vec<Site>,
+    pub(crate) filled_sites: Vec<u32>,
+    pub(crate) cache: Vec<CacheLine>,
+    pub(crate) registers: Registers,
+    /// Frame of the innermost [`Vm::call`]: nothing may cut the stack below it.
+    pub(crate) base_frame: usize,
+    pub(crate) serial: u64,
+    pub(crate) limits: Limits,
+    /// The store behind this image, once it is attached.
+    pub store: Option<Box<dyn ObjectStore>>,
+    /// Identities for new objects.
+    pub oids: Range<Oid>,
+    /// The number of the commit that this image shows.
+    pub view: u64,
+    /// Who works here.
+    pub session: SessionFacts,
+    /// What others committed of that which this transaction wrote, learned by a refresh.
+    pub(crate) overtaken: std::collections::HashSet<Oid>,
+}
+
+impl std::fmt::Debug for Vm {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Vm").field("view", &self.view).finish_non_exhaustive()
+    }
+}
+
+impl Vm {
+    /// A machine with an empty image.
+    pub(crate) fn new(heap: Heap, primitives: PrimitiveTable) -> Vm {
+        let limits = Limits::new(heap.stack.capacity());
+        Vm {
+            heap,
+            tables: Tables::default(),
+            known: Known::default(),
+            primitives,
+            sites: Vec::new(),
+            filled_sites: Vec::new(),
+            cache: vec![CacheLine::EMPTY; send::CACHE_LINES],
+            registers: Registers::default(),
+            base_frame: 0,
+            serial: 0,
+            limits,
+            store: None,
+            oids: 0..0,
+            view: 0,
+            session: SessionFacts { user: String::new(), session: 0, stone: String::new() },
+            overtaken: std::collections::HashSet::new(),
+        }
+    }
+
+    /// The switch by which another thread interrupts this machine.
+    pub fn interrupts(&self) -> Arc<Interrupts> {
+        self.limits.interrupts()
+    }
+
+    /// Sends a message from Rust and runs until it has answered. Calls nest only when an execution has ended: what
+    /// was interrupted below stays on the stack, to be looked at, until [`Vm::reset`].
+    pub fn call(&mut self, receiver: Oop, selector: Oop, arguments: &[Oop]) -> Result<Oop, Stop> {
+        let outer = (self.registers, self.base_frame);
+        if self.registers.sp == 0 {
+            self.reset();
+        }
+        let mut registers = self.registers;
+        registers.sp = self.push(registers.sp, receiver);
+        for argument in arguments {
+            registers.sp = self.push(registers.sp, *argument);
+        }
+        let stop = self.activate_base(registers, selector, arguments.len()).and_then(|r| self.run(r));
+        self.base_frame = outer.1;
+        match stop {
+            Err(Stop::Answered(value)) => {
+                self.registers = outer.0;
+                self.heap.stack_top = self.registers.sp;
+                Ok(value)
+            }
+            Err(stop) => Err(stop),
+            Ok(never) => match never {},
+        }
+    }
+
+    /// Forgets whatever is on the stack.
+    pub fn reset(&mut self) {
+        // Position 0 is left empty: as the position of a frame it means that there is none.
+        self.heap.stack.set(0, Oop::NIL);
+        self.registers = Registers { sp: 1, ..Registers::default() };
+        self.base_frame = 0;
+        self.heap.stack_top = 1;
+        self.heap.handles.clear();
+        self.limits.rearm();
+    }
+
+    fn push(&mut self, sp: usize, value: Oop) -> usize {
+        self.heap.stack.set(sp, value);
+        sp + 1
+    }
+}

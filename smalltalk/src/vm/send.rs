@@ -1,0 +1,310 @@
+//! Sends: which method answers a message, and the caches that make the question cheap.
+//!
+//! Each send site has an inline cache of one class; behind all sites there is one cache over (class, selector). Both
+//! are emptied when a method, a class or the view changes: the sites that are filled are listed, so that emptying
+//! them costs what they were worth.
+
+use super::frames::block_slot;
+use super::known::{behavior_slot, class, dictionary_slot};
+use super::methods::{Entry, Quick};
+use super::registers::Registers;
+use super::{Stop, Vm};
+use crate::heap::{NO_CLASS, Oop};
+
+/// Inline cache of a send.
+#[derive(Debug, Clone, Copy)]
+pub struct Site {
+    /// Class that was seen; `NO_CLASS` if none.
+    pub class: u32,
+    /// Its method's entry.
+    pub entry: u32,
+}
+
+impl Site {
+    /// Nothing seen yet.
+    pub const EMPTY: Site = Site { class: NO_CLASS, entry: 0 };
+}
+
+/// One line of the cache behind the sites.
+#[derive(Debug, Clone, Copy)]
+pub struct CacheLine {
+    selector: Oop,
+    class: u32,
+    entry: u32,
+}
+
+impl CacheLine {
+    /// Nothing cached.
+    pub const EMPTY: CacheLine = CacheLine { selector: Oop::NIL, class: NO_CLASS, entry: 0 };
+}
+
+/// Lines of the cache behind the sites; a power of two.
+pub const CACHE_LINES: usize = 1024;
+
+/// Longest chain of superclasses that is followed: a cycle must end somewhere.
+const SUPERCLASSES_MAX: usize = 1000;
+
+impl Vm {
+    /// The class index of any value.
+    #[inline(always)]
+    pub fn class_index_of(&self, value: Oop) -> u32 {
+        if value.is_pointer() {
+            return self.heap.class_index(value);
+        }
+        if value.is_integer() {
+            return class::SMALL_INTEGER;
+        }
+        immediate_class(value)
+    }
+
+    /// The class of any value.
+    pub fn class_of(&self, value: Oop) -> Oop {
+        self.tables.classes[self.class_index_of(value) as usize]
+    }
+
+    /// The entry that answers the send at a site. If nobody does, `doesNotUnderstand:` does, and receiver and
+    /// arguments on the stack are arranged for it.
+    #[inline(always)]
+    pub(crate) fn site_entry(
+        &mut self,
+        r: Registers,
+        site: usize,
+        selector: Oop,
+        arguments: usize,
+    ) -> Result<(Registers, u32, usize), Stop> {
+        let receiver = self.heap.stack.get(r.sp - 1 - arguments);
+        let class = self.class_index_of(receiver);
+        let cached = self.sites[site];
+        if cached.class == class {
+            return Ok((r, cached.entry, arguments));
+        }
+        self.site_miss(r, site, class, selector, arguments)
+    }
+
+    #[inline(never)]
+    fn site_miss(
+        &mut self,
+        r: Registers,
+        site: usize,
+        class: u32,
+        selector: Oop,
+        arguments: usize,
+    ) -> Result<(Registers, u32, usize), Stop> {
+        let start = self.tables.classes[class as usize];
+        match self.find(class, start, selector)? {
+            Some(entry) if self.tables.entries[entry as usize].arguments as usize == arguments => {
+                if self.sites[site].class == NO_CLASS {
+                    self.filled_sites.push(site as u32);
+                }
+                self.sites[site] = Site { class, entry };
+                Ok((r, entry, arguments))
+            }
+            Some(_) => Err(Stop::Broken("a method that takes another number of arguments than its selector")),
+            None => self.not_understood(r, start, selector, arguments),
+        }
+    }
+
+    /// The entry that answers a selector, if any does.
+    pub(crate) fn find(&mut self, class: u32, start: Oop, selector: Oop) -> Result<Option<u32>, Stop> {
+        let line = cache_line(class, selector);
+        let cached = self.cache[line];
+        if cached.class == class && cached.selector == selector {
+            return Ok(Some(cached.entry));
+        }
+        let Some(method) = self.look_up(start, selector)? else { return Ok(None) };
+        let entry = self.method_entry(method)?;
+        self.cache[line] = CacheLine { selector, class, entry };
+        Ok(Some(entry))
+    }
+
+    /// The method that a class or one of its superclasses has for a selector.
+    pub fn look_up(&mut self, start: Oop, selector: Oop) -> Result<Option<Oop>, Stop> {
+        let mut behavior = start;
+        for _ in 0..SUPERCLASSES_MAX {
+            if !self.has_slots(behavior, behavior_slot::METACLASS_SLOTS) {
+                return Ok(None);
+            }
+            if let Some(method) = self.own_method(behavior, selector)? {
+                return Ok(Some(method));
+            }
+            behavior = self.load(behavior, behavior_slot::SUPERCLASS)?;
+        }
+        Err(Stop::Broken("a class that is its own superclass"))
+    }
+
+    /// The method that a class itself has for a selector.
+    pub fn own_method(&mut self, behavior: Oop, selector: Oop) -> Result<Option<Oop>, Stop> {
+        let dictionary = self.load(behavior, behavior_slot::METHOD_DICTIONARY)?;
+        if !self.has_slots(dictionary, 2) {
+            return Ok(None);
+        }
+        let table = self.load(dictionary, dictionary_slot::TABLE)?;
+        if !self.has_slots(table, 2) {
+            return Ok(None);
+        }
+        let Some(index) = self.method_place(table, selector) else { return Ok(None) };
+        if self.heap.slot(table, index) != selector {
+            return Ok(None);
+        }
+        Ok(Some(self.load(table, index + 1)?))
+    }
+
+    /// Where in the table of a method dictionary a selector stands, or would stand.
+    pub(crate) fn method_place(&self, table: Oop, selector: Oop) -> Option<usize> {
+        let places = self.heap.size(table) / 2;
+        if places == 0 {
+            return None;
+        }
+        let mut place = self.heap.symbol_hash(selector) as usize & (places - 1);
+        for _ in 0..places {
+            let held = self.heap.slot(table, place * 2);
+            if held == selector || held.is_nil() {
+                return Some(place * 2);
+            }
+            place = (place + 1) & (places - 1);
+        }
+        None
+    }
+
+    #[inline(never)]
+    fn not_understood(
+        &mut self,
+        r: Registers,
+        start: Oop,
+        selector: Oop,
+        arguments: usize,
+    ) -> Result<(Registers, u32, usize), Stop> {
+        let class = self.behavior_index(start)?;
+        let Some(entry) = self.find(class, start, self.known.does_not_understand)? else {
+            return Err(Stop::Broken("a class that does not even understand doesNotUnderstand:"));
+        };
+        self.heap.stack_top = r.sp;
+        let message = self.new_message(selector, r.sp - arguments, arguments)?;
+        let sp = r.sp - arguments + 1;
+        self.heap.stack.set(sp - 1, message);
+        Ok((self.reload(Registers { sp, ..r }), entry, 1))
+    }
+
+    /// Activates a method by its entry: quick ones at once, primitives first, else by a frame.
+    #[inline(always)]
+    pub(crate) fn activate(&mut self, r: Registers, entry: u32, arguments: usize) -> Result<Registers, Stop> {
+        let method: &Entry = &self.tables.entries[entry as usize];
+        match method.quick {
+            Quick::No => {}
+            Quick::ReturnSelf => return Ok(r),
+            Quick::ReturnSlot(index) => {
+                let receiver = self.heap.stack.get(r.sp - 1);
+                let value = self.heap.slot(receiver, index as usize);
+                if value.is_reference() {
+                    return self.return_loaded(r, receiver, index as usize);
+                }
+                self.heap.stack.set(r.sp - 1, value);
+                return Ok(r);
+            }
+        }
+        if method.primitive != 0 {
+            return self.activate_primitive(r, entry, arguments);
+        }
+        let r = self.push_frame(r, entry, arguments, 0);
+        self.check(r)
+    }
+
+    #[inline(never)]
+    fn return_loaded(&mut self, r: Registers, receiver: Oop, index: usize) -> Result<Registers, Stop> {
+        let value = self.load(receiver, index)?;
+        self.heap.stack.set(r.sp - 1, value);
+        Ok(r)
+    }
+
+    /// Sends a message whose receiver and arguments are on the stack, without a site.
+    #[inline(never)]
+    pub(crate) fn send(&mut self, r: Registers, selector: Oop, arguments: usize) -> Result<Registers, Stop> {
+        let class = self.class_index_of(self.heap.stack.get(r.sp - 1 - arguments));
+        let start = self.tables.classes[class as usize];
+        let (r, entry, arguments) = match self.find(class, start, selector)? {
+            Some(entry) if self.tables.entries[entry as usize].arguments as usize == arguments => (r, entry, arguments),
+            _ => self.not_understood(r, start, selector, arguments)?,
+        };
+        self.activate(r, entry, arguments)
+    }
+
+    /// As [`Vm::send`], with a frame that bears flags; primitives are not tried.
+    pub(crate) fn send_flagged(
+        &mut self,
+        r: Registers,
+        selector: Oop,
+        arguments: usize,
+        flags: u64,
+    ) -> Result<Registers, Stop> {
+        let class = self.class_index_of(self.heap.stack.get(r.sp - 1 - arguments));
+        let start = self.tables.classes[class as usize];
+        let (r, entry, arguments) = match self.find(class, start, selector)? {
+            Some(entry) if self.tables.entries[entry as usize].arguments as usize == arguments => (r, entry, arguments),
+            _ => self.not_understood(r, start, selector, arguments)?,
+        };
+        Ok(self.push_frame(r, entry, arguments, flags))
+    }
+
+    /// The first frame of a call from Rust.
+    pub(crate) fn activate_base(&mut self, r: Registers, selector: Oop, arguments: usize) -> Result<Registers, Stop> {
+        // A frame at position 0 would look like no frame: the stack begins with one word that nobody uses.
+        debug_assert!(r.sp > arguments);
+        let r = self.send_flagged(r, selector, arguments, super::frames::FLAG_BASE)?;
+        self.base_frame = r.fp;
+        Ok(r)
+    }
+
+    /// A send above the class of the running method.
+    #[inline(never)]
+    pub(crate) fn send_super(&mut self, r: Registers, selector: Oop, arguments: usize) -> Result<Registers, Stop> {
+        let method = self.heap.stack.get(r.fp + 2);
+        let owner = self.load(method, super::methods::method_slot::METHOD_CLASS)?;
+        let above = if owner.is_nil() { Oop::NIL } else { self.load(owner, behavior_slot::SUPERCLASS)? };
+        let entry = match self.look_up(above, selector)? {
+            Some(found) => Some(self.method_entry(found)?),
+            None => None,
+        };
+        match entry {
+            Some(entry) if self.tables.entries[entry as usize].arguments as usize == arguments => {
+                self.activate(r, entry, arguments)
+            }
+            _ => {
+                let start = self.class_of(self.heap.stack.get(r.sp - 1 - arguments));
+                let (r, entry, arguments) = self.not_understood(r, start, selector, arguments)?;
+                self.activate(r, entry, arguments)
+            }
+        }
+    }
+
+    /// The entry of a block's method.
+    #[inline(always)]
+    pub(crate) fn block_entry(&self, block: Oop) -> u32 {
+        let method = self.heap.slot(block, block_slot::METHOD);
+        self.heap.slot(method, super::methods::method_slot::ENTRY).small_value() as u32
+    }
+
+    /// Empties all caches: a method, a class or the view has changed.
+    pub fn flush_caches(&mut self) {
+        for site in self.filled_sites.drain(..) {
+            self.sites[site as usize] = Site::EMPTY;
+        }
+        self.cache.fill(CacheLine::EMPTY);
+    }
+}
+
+fn cache_line(class: u32, selector: Oop) -> usize {
+    let mixed = (selector.bits() >> 4) ^ u64::from(class).wrapping_mul(0x9e37_79b9);
+    mixed as usize & (CACHE_LINES - 1)
+}
+
+#[inline(never)]
+fn immediate_class(value: Oop) -> u32 {
+    match value {
+        Oop::NIL => class::UNDEFINED_OBJECT,
+        Oop::TRUE => class::TRUE,
+        Oop::FALSE => class::FALSE,
+        _ if value.is_float() => class::SMALL_DOUBLE,
+        _ if value.is_character() => class::CHARACTER,
+        _ => class::UNDEFINED_OBJECT,
+    }
+}

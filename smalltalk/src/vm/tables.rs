@@ -1,0 +1,66 @@
+//! What the image names outside of the heap.
+
+use super::methods::Entry;
+use super::symbols::SymbolTable;
+use crate::heap::{Oop, Roots};
+use crate::store::Oid;
+use std::collections::HashMap;
+
+/// Tables whose words the collector keeps up to date.
+#[derive(Debug, Default)]
+pub struct Tables {
+    /// Class of each class index.
+    pub classes: Vec<Oop>,
+    /// All symbols.
+    pub symbols: SymbolTable,
+    /// What the interpreter needs of each method that it has met.
+    pub entries: Vec<Entry>,
+    /// Entries whose method died, to be used again.
+    pub free_entries: Vec<u32>,
+    /// Ranges of inline caches that belong to no method any more: first and count.
+    pub free_sites: Vec<(u32, u32)>,
+    /// The kernel's objects by identity; complete, and never changed after boot.
+    pub kernel: HashMap<Oid, Oop>,
+    /// Other committed objects that are loaded.
+    pub loaded: HashMap<Oid, Oop>,
+}
+
+impl Tables {
+    /// A loaded object, of the kernel or not.
+    pub fn object(&self, oid: Oid) -> Option<Oop> {
+        self.kernel.get(&oid).or_else(|| self.loaded.get(&oid)).copied()
+    }
+
+    fn retain_entries(&mut self, keep: &mut dyn FnMut(&mut Oop) -> bool) {
+        for (index, entry) in self.entries.iter_mut().enumerate() {
+            if entry.method.is_nil() {
+                continue;
+            }
+            if keep(&mut entry.method) {
+                // Whatever a living method refers to lives as well.
+                keep(&mut entry.code_object);
+                keep(&mut entry.literals);
+            } else {
+                self.free_sites.push((entry.site_base, entry.sites));
+                self.free_entries.push(index as u32);
+                *entry = Entry::VACANT;
+            }
+        }
+    }
+}
+
+impl Roots for Tables {
+    fn visit_young(&mut self, _visit: &mut dyn FnMut(&mut Oop)) {
+        // Classes, symbols, methods and loaded objects are born old.
+    }
+
+    fn visit_all(&mut self, visit: &mut dyn FnMut(&mut Oop)) {
+        self.classes.iter_mut().for_each(visit);
+    }
+
+    fn retain_weak(&mut self, keep: &mut dyn FnMut(&mut Oop) -> bool) {
+        self.retain_entries(keep);
+        self.symbols.retain(keep);
+        self.loaded.retain(|_, object| keep(object));
+    }
+}
