@@ -11,6 +11,7 @@ pub mod bytecode;
 mod class_making;
 pub mod compiler;
 mod compiling;
+mod dictionaries;
 #[allow(unsafe_code)]
 pub mod heap;
 mod identities;

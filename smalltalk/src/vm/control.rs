@@ -9,7 +9,7 @@ use super::methods::Marker;
 use super::registers::Registers;
 use super::{Stop, Vm};
 use crate::heap::{HeapFull, Oop};
-use crate::primitives::{Primitive, PrimitiveFailure};
+use crate::primitives::{Primitive, PrimitiveFailure, PrimitiveResult};
 
 /// Receiver and arguments of a primitive: where they are on the stack. They are read through the machine each time,
 /// since an allocation may have moved what they name.
@@ -121,24 +121,7 @@ impl Vm {
             Control::ValueWithArguments => self.control_value_with_arguments(r),
             Control::Perform => self.control_perform(r, count),
             Control::PerformWithArguments => self.control_perform_with_arguments(r),
-            Control::CurrentFrame => {
-                let id = self.frame_id(r.fp);
-                Ok(self.answered(r, count, id))
-            }
-            Control::HandlerFrameBelow => {
-                let start = self.named_frame(r, argument(self, 0))?;
-                let found = self.handler_below(r.fp, start);
-                let id = if found == 0 { Oop::small(0) } else { self.frame_id(found) };
-                Ok(self.answered(r, count, id))
-            }
-            Control::FrameArgument => {
-                let frame = self.named_frame(r, argument(self, 0))?;
-                let index = argument(self, 1).as_integer().and_then(|index| usize::try_from(index - 1).ok());
-                match index.and_then(|index| self.frame_argument(frame, index)) {
-                    Some(value) => Ok(self.answered(r, count, value)),
-                    None => failed(),
-                }
-            }
+            Control::ExecuteMethod => self.control_execute_method(r),
             Control::ReturnTo => {
                 let frame = self.named_frame(r, argument(self, 1))?;
                 Ok(self.cut_to(r, frame, argument(self, 0))?)
@@ -149,34 +132,52 @@ impl Vm {
                 Ok(self.restart_frame(r, frame))
             }
             Control::ReplaceWith => self.control_replace(r, argument(self, 0), argument(self, 1)),
+            Control::Terminate => {
+                self.registers = r;
+                self.heap.stack_top = r.sp;
+                Err(PrimitiveFailure::Stop(Stop::Unhandled(argument(self, 0))))
+            }
+            question => {
+                let value = self.answer_about_frames(r, question, count)?;
+                Ok(self.answered(r, count, value))
+            }
+        }
+    }
+
+    /// Those that only look, or set a flag: they answer a value.
+    fn answer_about_frames(&mut self, r: Registers, question: Control, count: usize) -> PrimitiveResult {
+        let argument = |vm: &Vm, index: usize| vm.heap.stack.get(r.sp - count + index);
+        match question {
+            Control::CurrentFrame => Ok(self.frame_id(r.fp)),
+            Control::BaseFrame => Ok(self.frame_id(self.base_frame)),
+            Control::FrameAlive => Ok(Oop::boolean(self.frame_of_id(r.fp, argument(self, 0)).is_some())),
+            Control::HandlerFrameBelow => {
+                let start = self.named_frame(r, argument(self, 0))?;
+                let found = self.handler_below(r.fp, start);
+                Ok(self.id_or_zero(found))
+            }
+            Control::FrameArgument => {
+                let frame = self.named_frame(r, argument(self, 0))?;
+                let index = argument(self, 1).as_integer().and_then(|index| usize::try_from(index - 1).ok());
+                index.and_then(|index| self.frame_argument(frame, index)).ok_or(PrimitiveFailure::Failed)
+            }
             Control::UnwindFrameAbove => {
                 let start = self.named_frame(r, argument(self, 0))?;
                 let target = self.named_frame(r, argument(self, 1))?;
                 let found = self.take_unwind_above(start, target);
-                let id = if found == 0 { Oop::small(0) } else { self.frame_id(found) };
-                Ok(self.answered(r, count, id))
+                Ok(self.id_or_zero(found))
             }
             Control::TakeUnwind => {
                 let frame = self.named_frame(r, argument(self, 0))?;
                 self.set_frame_flag(frame, FLAG_UNWOUND);
-                Ok(self.answered(r, count, argument(self, 0)))
+                Ok(argument(self, 0))
             }
-            Control::BaseFrame => {
-                let id = self.frame_id(self.base_frame);
-                Ok(self.answered(r, count, id))
-            }
-            Control::FrameAlive => {
-                let lives = self.frame_of_id(r.fp, argument(self, 0)).is_some();
-                Ok(self.answered(r, count, Oop::boolean(lives)))
-            }
-            Control::ExecuteMethod => self.control_execute_method(r),
-            Control::Terminate => {
-                let exception = argument(self, 0);
-                self.registers = r;
-                self.heap.stack_top = r.sp;
-                Err(PrimitiveFailure::Stop(Stop::Unhandled(exception)))
-            }
+            _ => failed(),
         }
+    }
+
+    fn id_or_zero(&mut self, frame: usize) -> Oop {
+        if frame == 0 { Oop::small(0) } else { self.frame_id(frame) }
     }
 
     fn answered(&mut self, r: Registers, count: usize, value: Oop) -> Registers {
