@@ -6,7 +6,7 @@ use super::layout::{Copied, Place, Plan};
 use super::literals::{Literals, converted};
 use super::node::{BlockNode, Node, Send, Statement, Target};
 use super::tables::{FrameId, ScopeId, VariableId};
-use crate::bytecode::{BlockDescriptor, MethodCode, Operation, PrimitiveName, instruction};
+use crate::bytecode::{BlockDescriptor, Literal, MethodCode, Operation, PrimitiveName, instruction};
 use crate::syntax::ast::{self, Method};
 use crate::syntax::{CompileError, error_number};
 use num_traits::ToPrimitive;
@@ -20,6 +20,9 @@ pub(super) enum Wanted {
 
 const METHOD_FRAME: FrameId = 0;
 const METHOD_SCOPE: ScopeId = 0;
+
+/// Selector and arguments of a pragma.
+type PragmaCode<B> = (String, Vec<Literal<B>>);
 
 /// The most words that a frame may need behind its header.
 const MAX_FRAME_WORDS: usize = 60_000;
@@ -79,7 +82,7 @@ impl<'a, B: Clone> Generator<'a, B> {
         mut self,
         method: &Method,
         primitive: Option<PrimitiveName>,
-        pragmas: Vec<(String, Vec<crate::bytecode::Literal<B>>)>,
+        pragmas: Vec<PragmaCode<B>>,
     ) -> Result<MethodCode<B>, Vec<CompileError>> {
         let sites = self.assembler.operand(self.assembler.sites, "message sends");
         if self.frame_words > MAX_FRAME_WORDS {
@@ -102,11 +105,7 @@ impl<'a, B: Clone> Generator<'a, B> {
         })
     }
 
-    #[allow(clippy::type_complexity)]
-    fn pragmas(
-        &self,
-        method: &Method,
-    ) -> Result<(Option<PrimitiveName>, Vec<(String, Vec<crate::bytecode::Literal<B>>)>), Vec<CompileError>> {
+    fn pragmas(&self, method: &Method) -> Result<(Option<PrimitiveName>, Vec<PragmaCode<B>>), Vec<CompileError>> {
         let mut primitive = None;
         let mut others = Vec::new();
         for pragma in &method.pragmas {

@@ -64,7 +64,8 @@ impl<'a, S: Scope> Resolver<'a, S> {
             Some("is a reserved name")
         } else if self.outer.instance_variable(name).is_some() {
             Some("is an instance variable")
-        } else if self.tables.lookup(scope, name).is_some() {
+        } else if self.tables.scopes[scope].names.contains_key(name) {
+            // A block may shadow the variables around it.
             Some("is an argument or a temporary here already")
         } else {
             None

@@ -309,9 +309,11 @@ fn names_must_be_known_and_declared_once() {
     assert_eq!(errors("foo: a | a | ^a"), [(ALREADY_DECLARED, 9)]);
     assert_eq!(errors("foo | first | ^first"), [(ALREADY_DECLARED, 6)]);
     assert_eq!(errors("foo: second ^second"), [(ALREADY_DECLARED, 5)]);
-    assert_eq!(errors("foo: a ^[:a | a]"), [(ALREADY_DECLARED, 10)]);
+    assert_eq!(errors("foo ^[:a | | a | a]"), [(ALREADY_DECLARED, 13)]);
     assert_eq!(errors("foo | self | ^1"), [(ALREADY_DECLARED, 6)]);
     method("foo [:a | a]. [:a | a]. ^[| b | b]");
+    let code = instructions(&method("foo: a | t | t := 1. a ifNil: [| t | t := 2. t foo]. ^[:a | a + t]"));
+    assert!(code.contains(&"PopTemporary 6".to_owned()), "a block may shadow what is around it: {code:?}");
     method("foo | Global | ^Global");
 }
 
@@ -329,9 +331,9 @@ fn arguments_and_pseudo_variables_cannot_be_assigned() {
 
 #[test]
 fn all_errors_of_a_method_come_at_once() {
-    let source = "foo: a | t | t := unknown. t := 3 + . a := 1. ^[:t | t]";
+    let source = "foo: a | t | t := unknown. t := 3 + . a := 1. ^[:u :u | t]";
     let found = errors(source);
-    assert_eq!(found, [(UNDEFINED, 18), (EXPECTED_PRIMARY, 36), (NOT_ASSIGNABLE, 38), (ALREADY_DECLARED, 49)]);
+    assert_eq!(found, [(UNDEFINED, 18), (EXPECTED_PRIMARY, 36), (NOT_ASSIGNABLE, 38), (ALREADY_DECLARED, 52)]);
 }
 
 #[test]

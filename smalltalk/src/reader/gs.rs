@@ -6,6 +6,28 @@ use thiserror::Error;
 /// The category of methods for which the file names none.
 pub const DEFAULT_CATEGORY: &str = "as yet unclassified";
 
+/// Options of `set` that steer a terminal session or a login, which this is not.
+const IGNORED_OPTIONS: &[&str] = &[
+    "cachename",
+    "editorname",
+    "gemnetid",
+    "gemstone",
+    "hostpassword",
+    "hostusername",
+    "inputpauseonerror",
+    "limit",
+    "listwindow",
+    "pass",
+    "password",
+    "session",
+    "sourcestringclass",
+    "stackpad",
+    "tab",
+    "transactionmode",
+    "user",
+    "username",
+];
+
 /// Something to do, and the line (from 1) of the command that asks for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
@@ -232,7 +254,8 @@ impl Reader {
             "class" | "classname" => self.class = Some(self.class_named(value, false)?.0),
             "category" => self.category = self.quoted(value, "a category")?,
             "" => return self.error("expected an option after set, found the end of the line"),
-            _ => {}
+            known if IGNORED_OPTIONS.contains(&known) => {}
+            unknown => return self.error(format!("unknown option {unknown} of set, expected one such as compile_env")),
         }
         Ok(())
     }

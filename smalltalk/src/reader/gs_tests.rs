@@ -76,7 +76,7 @@ fn reads_carriage_returns_and_a_byte_order_mark() {
 
 #[test]
 fn a_set_class_serves_commands_that_name_none() {
-    let text = "set class Foo\nmethod:\nbar\n%\nmethod: Foo class\nbaz\n%\nset compile_env: 2\nclassmethod:\na\n%\n";
+    let text = "set user a pass b\nset class Foo\nmethod:\nbar\n%\nmethod: Foo class\nbaz\n%\nset compile_env: 2\nclassmethod:\na\n%\n";
     let mut last = method("Foo", true, DEFAULT_CATEGORY, "a\n");
     if let ItemKind::Method { environment, .. } = &mut last {
         *environment = 2;
@@ -113,6 +113,7 @@ fn refuses_what_would_lose_code() {
         ("category:\n", 1),
         ("\n\nset\n", 3),
         ("set compile_env: 300\n", 1),
+        ("set nonsense 3\n", 1),
         ("3 + 4\n", 1),
     ] {
         let error = read_gs(text).unwrap_err();

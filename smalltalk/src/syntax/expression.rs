@@ -121,6 +121,10 @@ impl Parser<'_> {
         let mut arguments = Vec::new();
         while let TokenKind::Keyword(keyword) = &self.token.kind {
             selector.push_str(keyword);
+            // Each keyword of a message may repeat the environment; another one is an error in `advance`.
+            if self.token.environment == environment {
+                self.token.environment = None;
+            }
             self.advance();
             let primary = self.primary()?;
             let mut messages = Vec::new();

@@ -125,7 +125,9 @@ fn temporaries_comments_and_empty_statements() {
 #[test]
 fn environments_of_sends_are_kept() {
     assert_eq!(shape("a @env1:foo @env0:+ b @env2:at: 1 put: 2"), "(((a @1 foo) @0 + b) @2 at:put: 1 2)");
-    assert_eq!(errors("@env1:a foo"), [(UNEXPECTED, 1, 1)].map(|(n, l, _)| (n, l, 7)));
+    assert_eq!(shape("a @env1:at: 1 @env1:put: 2"), "(a @1 at:put: 1 2)");
+    assert_eq!(errors("@env1:a foo"), [(UNEXPECTED, 1, 7)]);
+    assert_eq!(errors("a @env1:at: 1 @env2:put: 2"), [(UNEXPECTED, 1, 21)]);
 }
 
 #[test]
