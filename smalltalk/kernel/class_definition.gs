@@ -59,12 +59,12 @@ category: aString
 %
 method: ClassDefinition
 namesFrom: aCollection
-	"Names as Strings, given in a collection or in one string with blanks between them."
+	"Names as Symbols, given in a collection or in one string with blanks between them."
 	aCollection == nil ifTrue: [^#()].
-	aCollection isSymbol ifTrue: [^Array with: aCollection asString].
-	aCollection isString ifTrue: [^aCollection substrings].
+	aCollection isSymbol ifTrue: [^Array with: aCollection].
+	aCollection isString ifTrue: [^aCollection substrings collect: [:each | each asSymbol]].
 	aCollection isCollection ifFalse: [^self _typeError: aCollection expected: 'a collection of names'].
-	^aCollection asArray collect: [:each | self _validateString: each. each asString]
+	^aCollection asArray collect: [:each | self _validateString: each. each asSymbol]
 %
 category: 'Making the class'
 method: ClassDefinition
@@ -157,9 +157,9 @@ classVarsFrom: aClass
 	old := aClass == nil ifTrue: [nil] ifFalse: [aClass classVars].
 	classVarNames do: [:each |
 		| association |
-		association := old == nil ifTrue: [nil] ifFalse: [old associationAt: each asSymbol otherwise: nil].
+		association := old == nil ifTrue: [nil] ifFalse: [old associationAt: each otherwise: nil].
 		association == nil
-			ifTrue: [variables at: each asSymbol put: nil]
+			ifTrue: [variables at: each put: nil]
 			ifFalse: [variables addAssociation: association]].
 	^variables
 %
@@ -167,9 +167,9 @@ method: ClassDefinition
 update: aClass
 	"aClass is of the right shape. Change only what differs, so that asking for the same again writes nothing."
 	| names |
-	names := classVarNames collect: [:each | each asSymbol].
-	names do: [:each | (aClass classVarNames includes: each) ifFalse: [aClass addClassVarName: each]].
-	aClass classVarNames do: [:each | (names includes: each) ifFalse: [aClass removeClassVarName: each]].
+	names := aClass classVarNames.
+	classVarNames do: [:each | (names includes: each) ifFalse: [aClass addClassVarName: each]].
+	names do: [:each | (classVarNames includes: each) ifFalse: [aClass removeClassVarName: each]].
 	aClass sharedPools asArray = pools ifFalse: [aClass _sharedPools: pools].
 	aClass options = options ifFalse: [aClass _options: options].
 	(category == nil or: [aClass category = category]) ifFalse: [aClass category: category].

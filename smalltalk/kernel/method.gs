@@ -43,6 +43,13 @@ method: GsNMethod
 numArgs
 	^selector numArgs
 %
+category: 'Executing'
+method: GsNMethod
+value
+	"Run me, a method without arguments, with nil as the receiver."
+	<primitive: #executeMethod>
+	^self _primitiveFailed: #value
+%
 category: 'Printing'
 method: GsNMethod
 printOn: aStream

@@ -166,8 +166,9 @@ isIndexable
 %
 method: Object
 isImmutable
-	"Objects are changeable unless a subclass says otherwise."
-	^false
+	"Whether I cannot be changed: constants of methods, for example."
+	<primitive: #isImmutable>
+	^self _primitiveFailed: #isImmutable
 %
 category: 'Nil tests'
 method: Object
@@ -443,7 +444,15 @@ _storeFailed: index with: anObject
 	"Why at:put: failed, as an exception."
 	(index isInteger and: [self class isIndexable and: [index between: 1 and: self basicSize]])
 		ifFalse: [^self _indexFailed: index].
+	self isImmutable ifTrue: [^self _isConstant].
 	^self _typeError: anObject expected: 'something that fits into ' , self class articledName
+%
+method: Object
+_isConstant
+	^ImproperOperation new
+		number: 2119;
+		reason: 'rtErrObjImmutable';
+		signal: self _briefPrintString , ' is a constant and cannot be changed; change a copy of it'
 %
 method: Object
 _namedIndexFailed: index

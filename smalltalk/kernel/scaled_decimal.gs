@@ -3,7 +3,7 @@
 ! ===== Class definition for ScaledDecimal
 doit
 Number subclass: 'ScaledDecimal'
-  instVarNames: #( fraction scale)
+  instVarNames: #( numerator denominator scale)
   classVars: #()
   classInstVars: #()
   poolDictionaries: #()
@@ -11,29 +11,26 @@ Number subclass: 'ScaledDecimal'
   options: #()
 %
 doit
-ScaledDecimal comment: 'An exact number that prints with a fixed count of digits behind the point.'
+ScaledDecimal comment: 'An exact number that prints with a fixed count of digits behind the point. Its two numbers are in lowest terms.'
 %
 
 category: 'Accessing'
-method: ScaledDecimal
-fraction
-	^fraction
-%
 method: ScaledDecimal
 scale
 	^scale
 %
 method: ScaledDecimal
 numerator
-	^fraction numerator
+	^numerator
 %
 method: ScaledDecimal
 denominator
-	^fraction denominator
+	^denominator
 %
 method: ScaledDecimal
-setFraction: aNumber scale: anInteger
-	fraction := aNumber.
+setNumerator: top denominator: bottom scale: anInteger
+	numerator := top.
+	denominator := bottom.
 	scale := anInteger
 %
 category: 'Arithmetic'
@@ -56,16 +53,16 @@ method: ScaledDecimal
 method: ScaledDecimal
 // aNumber
 	aNumber isFloat ifTrue: [^self asFloat // aNumber].
-	^fraction // aNumber asFraction
+	^self asFraction // aNumber asFraction
 %
 method: ScaledDecimal
 _with: aNumber do: aSelector
 	"A result takes the larger scale of the two operands."
-	| other |
 	aNumber isNumber ifFalse: [^self _typeError: aNumber expected: 'a Number'].
 	aNumber isFloat ifTrue: [^self asFloat perform: aSelector with: aNumber].
-	other := aNumber asFraction.
-	^ScaledDecimal fraction: (fraction perform: aSelector with: other) scale: (scale max: (self _scaleOf: aNumber))
+	^ScaledDecimal
+		fraction: (self asFraction perform: aSelector with: aNumber asFraction)
+		scale: (scale max: (self _scaleOf: aNumber))
 %
 method: ScaledDecimal
 _scaleOf: aNumber
@@ -73,26 +70,26 @@ _scaleOf: aNumber
 %
 method: ScaledDecimal
 negated
-	^ScaledDecimal fraction: fraction negated scale: scale
+	^ScaledDecimal basicNew setNumerator: numerator negated denominator: denominator scale: scale; yourself
 %
 category: 'Comparing'
 method: ScaledDecimal
 = aNumber
 	aNumber isNumber ifFalse: [^false].
 	aNumber isFloat ifTrue: [^self asFloat = aNumber].
-	^fraction = aNumber asFraction
+	^numerator = aNumber asFraction numerator and: [denominator = aNumber asFraction denominator]
 %
 method: ScaledDecimal
 < aNumber
 	aNumber isNumber ifFalse: [^self _typeError: aNumber expected: 'a Number'].
 	aNumber isFloat ifTrue: [^self asFloat < aNumber].
-	^fraction < aNumber asFraction
+	^self asFraction < aNumber asFraction
 %
 method: ScaledDecimal
 > aNumber
 	aNumber isNumber ifFalse: [^self _typeError: aNumber expected: 'a Number'].
 	aNumber isFloat ifTrue: [^self asFloat > aNumber].
-	^fraction > aNumber asFraction
+	^self asFraction > aNumber asFraction
 %
 method: ScaledDecimal
 <= aNumber
@@ -104,7 +101,7 @@ method: ScaledDecimal
 %
 method: ScaledDecimal
 hash
-	^fraction hash
+	^self asFraction hash
 %
 category: 'Coercing'
 method: ScaledDecimal
@@ -118,19 +115,20 @@ coerce: aNumber
 category: 'Converting'
 method: ScaledDecimal
 asFloat
-	^fraction asFloat
+	^self asFraction asFloat
 %
 method: ScaledDecimal
 asFraction
-	^fraction
+	"An Integer if I am whole."
+	^numerator / denominator
 %
 method: ScaledDecimal
 asScaledDecimal: anInteger
-	^ScaledDecimal fraction: fraction scale: anInteger
+	^ScaledDecimal fraction: self asFraction scale: anInteger
 %
 method: ScaledDecimal
 truncated
-	^fraction truncated
+	^numerator quo: denominator
 %
 category: 'Printing'
 method: ScaledDecimal
@@ -142,8 +140,8 @@ method: ScaledDecimal
 displayOn: aStream
 	"Truncated to my scale."
 	| digits scaled |
-	scaled := (fraction abs * (10 raisedToInteger: scale)) truncated.
-	fraction < 0 ifTrue: [aStream nextPut: $-].
+	scaled := numerator abs * (10 raisedToInteger: scale) // denominator.
+	numerator < 0 ifTrue: [aStream nextPut: $-].
 	scale = 0 ifTrue: [^aStream print: scaled].
 	digits := scaled printPaddedWith: $0 to: scale + 1.
 	aStream
@@ -164,7 +162,9 @@ fraction: aNumber scale: anInteger
 	"aNumber: an Integer or a Fraction."
 	anInteger isInteger ifFalse: [^self _typeError: anInteger expected: 'an Integer'].
 	(anInteger between: 0 and: 10000) ifFalse: [^OutOfRange signal: 'a scale is between 0 and 10000'].
-	^self basicNew setFraction: aNumber scale: anInteger; yourself
+	^self basicNew
+		setNumerator: aNumber numerator denominator: aNumber denominator scale: anInteger;
+		yourself
 %
 classmethod: ScaledDecimal
 for: aNumber scale: anInteger

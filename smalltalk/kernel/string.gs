@@ -81,6 +81,7 @@ at: index put: aCharacter
 	"A character beyond 255 widens me."
 	<primitive: #stringAt:put:>
 	(index isInteger and: [index between: 1 and: self size]) ifFalse: [^self _indexFailed: index].
+	self isImmutable ifTrue: [^self _isConstant].
 	^self _typeError: aCharacter expected: 'a Character'
 %
 method: CharacterCollection

@@ -84,26 +84,19 @@ stoneName
 	^'none'
 %
 classmethod: System
+microsecondClock
+	"Microseconds since the beginning of 1970, UTC."
+	<primitive: #microsecondClock>
+	^self _primitiveFailed: #microsecondClock
+%
+classmethod: System
 timeMs
-	"Milliseconds of a clock that only goes forward."
-	<primitive: #clockMilliseconds>
-	^0
+	"Milliseconds since the beginning of 1970, UTC."
+	^self microsecondClock // 1000
 %
 classmethod: System
 _timeMs
 	^self timeMs
-%
-classmethod: System
-timeNs
-	"Nanoseconds of a clock that only goes forward."
-	<primitive: #clockNanoseconds>
-	^0
-%
-classmethod: System
-currentTimeMillis
-	"Milliseconds since the beginning of 1970, UTC."
-	<primitive: #wallClockMilliseconds>
-	^0
 %
 classmethod: System
 millisecondsToRun: aBlock
@@ -151,25 +144,25 @@ category: 'Code'
 classmethod: System
 evaluate: aString
 	"The value of the code in aString; a CompileError says what is wrong with it."
+	| method |
 	self _validateString: aString.
-	^self _evaluate: aString
+	method := self _compileDoIt: aString.
+	^method isArray
+		ifTrue: [CompileError signalErrors: method source: aString]
+		ifFalse: [method value]
 %
 classmethod: System
-_evaluate: aString
-	<primitive: #evaluate>
-	^CompileError signal: 'this code cannot be evaluated'
-%
-classmethod: System
-_compileErrors: anArray source: aString
-	"Sent by the virtual machine for code that does not compile."
-	^CompileError signalErrors: anArray source: aString
+_compileDoIt: aString
+	"Answer a method without arguments, or an Array of Arrays: number, line, column, message."
+	<primitive: #compileDoIt:>
+	^self _primitiveFailed: #evaluate:
 %
 category: 'Virtual machine'
 classmethod: System
-_execute: aBlock
-	"The outermost message of an execution: the printString of what aBlock answers."
+_execute: aMethod
+	"The outermost message of an execution: the printString of what aMethod, a do-it, answers."
 	| string |
-	string := aBlock value printString.
+	string := aMethod value printString.
 	string isString ifFalse: [^self _typeError: string expected: 'a String from printString'].
 	^string asString
 %

@@ -36,6 +36,29 @@ dictionaryNames
 	^self symbolList names
 %
 method: UserProfile
+insertDictionary: aSymbolDictionary at: index
+	"Names are looked up in it before those that now stand at index or behind."
+	| list |
+	(aSymbolDictionary isKindOf: SymbolDictionary)
+		ifFalse: [^self _typeError: aSymbolDictionary expected: 'a SymbolDictionary'].
+	list := self symbolList.
+	list insert: aSymbolDictionary at: index.
+	self _symbolList: list
+%
+method: UserProfile
+removeDictionaryAt: index
+	| list |
+	list := self symbolList.
+	(list at: index) == Globals ifTrue: [^ArgumentError signal: 'the dictionary Globals holds the kernel and must stay'].
+	list removeAtIndex: index.
+	self _symbolList: list
+%
+method: UserProfile
+_symbolList: aSymbolList
+	"What the compiler looks names up in."
+	Globals at: #_SymbolList put: aSymbolList asArray
+%
+method: UserProfile
 dictionaryAndSymbolOf: anObject
 	^self symbolList dictionaryAndSymbolOf: anObject
 %

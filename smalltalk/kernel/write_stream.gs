@@ -17,8 +17,8 @@ WriteStream comment: 'Writes a sequence, which it replaces by a longer one when 
 category: 'Writing'
 method: WriteStream
 setCollection: aCollection
-	"Overwrite a collection from its start. A literal's or a symbol's contents are not touched."
-	collection := (aCollection isSymbol or: [aCollection class ~~ aCollection species])
+	"Overwrite a collection from its start. A constant is not touched."
+	collection := (aCollection isImmutable or: [aCollection class ~~ aCollection species])
 		ifTrue: [aCollection species new: aCollection size]
 		ifFalse: [aCollection].
 	position := 0.

@@ -30,9 +30,8 @@ impl Scope for ClassScope<'_> {
     }
 
     fn binding(&mut self, name: &str) -> Option<String> {
-        let known = self.class_variables.contains(name)
-            || self.classes.contains_key(name)
-            || OTHER_GLOBALS.contains(&name);
+        let known =
+            self.class_variables.contains(name) || self.classes.contains_key(name) || OTHER_GLOBALS.contains(&name);
         known.then(|| name.to_owned())
     }
 }
@@ -142,7 +141,7 @@ fn every_message_that_is_sent_is_implemented_somewhere() {
     let sources = sources();
     let mut implemented = BTreeSet::new();
     let mut used: BTreeMap<String, String> = BTreeMap::new();
-    for (file, items) in &sources.files {
+    for (file, items) in &sources.files[..kernel_files().len()] {
         for item in items {
             let ItemKind::Method { class, meta, source, .. } = &item.kind else { continue };
             let Ok(code) = compile_method(source, &mut sources.scope(class, *meta)) else { continue };
