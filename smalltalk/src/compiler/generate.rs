@@ -24,6 +24,9 @@ const METHOD_SCOPE: ScopeId = 0;
 /// Selector and arguments of a pragma.
 type PragmaCode<B> = (String, Vec<Literal<B>>);
 
+/// The primitive of a method, and its other pragmas.
+type Pragmas<B> = (Option<PrimitiveName>, Vec<PragmaCode<B>>);
+
 /// The most words that a frame may need behind its header.
 const MAX_FRAME_WORDS: usize = 60_000;
 
@@ -105,7 +108,7 @@ impl<'a, B: Clone> Generator<'a, B> {
         })
     }
 
-    fn pragmas(&self, method: &Method) -> Result<(Option<PrimitiveName>, Vec<PragmaCode<B>>), Vec<CompileError>> {
+    fn pragmas(&self, method: &Method) -> Result<Pragmas<B>, Vec<CompileError>> {
         let mut primitive = None;
         let mut others = Vec::new();
         for pragma in &method.pragmas {
