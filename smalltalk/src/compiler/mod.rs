@@ -1,7 +1,7 @@
 //! From a syntax tree to code.
 //!
-//! Three passes: [`resolve`] binds every name and decides which blocks become jumps, [`layout`] decides where each
-//! variable lives, [`generate`] writes the instructions. The compiler knows no objects: what a name outside of the
+//! Three passes: `resolve` binds every name and decides which blocks become jumps, `layout` decides where each
+//! variable lives, `generate` writes the instructions. The compiler knows no objects: what a name outside of the
 //! source means, the caller's [`Scope`] says. It must never hand over code that breaks a limit of the instruction set:
 //! each is an error with a place.
 
