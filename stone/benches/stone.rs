@@ -1,0 +1,126 @@
+//! What the stone costs, beside the floor of the same disk: prints one line of JSON.
+//!
+//! Commits are ten objects of 100 bytes at random places among many; the floor is a 4 KiB write and a sync.
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use protocol::stone::{Oid, Write};
+use rand::RngExt;
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write as _};
+use std::path::Path;
+use std::sync::Barrier;
+use std::time::{Duration, Instant};
+use stone::client::CommitOutcome;
+use support::{Gem, Home, Stone, record};
+
+const OBJECTS: usize = 60_000;
+const OBJECT_BYTES: usize = 100;
+const OBJECTS_A_COMMIT: usize = 10;
+const MEASURED: Duration = Duration::from_secs(4);
+
+fn main() {
+    let home = Home::new();
+    let (floor, floor_p50) = floor(home.path());
+    let stone = home.start();
+    let _lifeline = stone.lifeline();
+    let oids = fill(&mut stone.session());
+    // Before the commits, which cut the chains.
+    let chained = median(500, || stone.session(), |gem, turn| drop(gem.connection.fault(&[oids[turn * 100]])));
+    let (one, one_p50) = commits(&stone, &oids, 1);
+    let (sixteen, _) = commits(&stone, &oids, 16);
+    let single = median(2_000, || stone.session(), |gem, _| drop(gem.read(oids[rand::rng().random_range(0..OBJECTS)])));
+    let nothing = median(2_000, || stone.session(), |gem, _| drop(gem.connection.move_view()));
+    let open = median(1_000, || (), |(), _| drop(stone.session()));
+    println!(
+        "{{\"bench\": \"stone\", \"figures\": {{\"floor_syncs_per_s\": {floor:.0}, \"floor_p50_us\": {floor_p50:.0}, \"commits_1_per_s\": {one:.0}, \
+         \"commit_1_p50_us\": {one_p50:.0}, \"commits_16_per_s\": {sixteen:.0}, \"commits_1_over_floor\": {:.2}, \
+         \"commits_16_over_floor\": {:.2}, \"round_trip_p50_us\": {nothing:.0}, \"fault_random_p50_us\": {single:.0}, \
+         \"fault_chain_p50_us\": {chained:.0}, \"open_p50_us\": {open:.0}}}}}",
+        one / floor,
+        sixteen / floor,
+    );
+}
+
+/// Writes of 4 KiB, each synced, that go over the same place, as a log that has its length: how many a second, and the
+/// median microseconds of one.
+fn floor(folder: &Path) -> (f64, f64) {
+    let mut file = File::create(folder.join("floor")).expect("writable");
+    let page = [7; 4096];
+    file.write_all(&page.repeat(1024)).and_then(|()| file.sync_all()).expect("writable");
+    let mut times = Vec::new();
+    let begun = Instant::now();
+    while begun.elapsed() < MEASURED / 2 {
+        let start = Instant::now();
+        file.seek(SeekFrom::Start(times.len() as u64 % 1024 * 4096)).expect("within");
+        file.write_all(&page).and_then(|()| file.sync_data()).expect("writable");
+        times.push(start.elapsed());
+    }
+    times.sort_unstable();
+    (times.len() as f64 / begun.elapsed().as_secs_f64(), times[times.len() / 2].as_secs_f64() * 1e6)
+}
+
+/// Many objects in chains of a hundred.
+fn fill(gem: &mut Gem) -> Vec<Oid> {
+    let oids: Vec<Oid> = (0..OBJECTS).map(|_| gem.new_oid()).collect();
+    for part in oids.chunks(10_000) {
+        let next = |oid: Oid| if (oid + 1) % 100 == 0 { vec![] } else { vec![oid + 1] };
+        let write = |oid: &Oid| Write { base: None, record: record(*oid, &next(*oid), &[1; OBJECT_BYTES]) };
+        gem.must_commit(part.iter().map(write).collect());
+    }
+    oids
+}
+
+/// Commits a second, and the median microseconds of one.
+fn commits(stone: &Stone, oids: &[Oid], clients: usize) -> (f64, f64) {
+    let start = Barrier::new(clients);
+    let client = |index: usize| {
+        let mut gem = stone.session();
+        let mine: Vec<Oid> = oids.iter().copied().skip(index).step_by(clients).collect();
+        let mut view = gem.welcome.view;
+        let mut times = Vec::new();
+        start.wait();
+        let begun = Instant::now();
+        while begun.elapsed() < MEASURED {
+            let place = rand::rng().random_range(0..mine.len() - OBJECTS_A_COMMIT * 97);
+            let writes = (0..OBJECTS_A_COMMIT).map(|step| mine[place + step * 97]);
+            let writes = writes.map(|oid| Write { base: Some(view), record: record(oid, &[], &[2; OBJECT_BYTES]) });
+            let writes = writes.collect();
+            let asked = Instant::now();
+            match gem.commit(writes).expect("answered") {
+                CommitOutcome::Committed { view: now, .. } => view = now,
+                other => panic!("nobody else writes these: {other:?}"),
+            }
+            times.push(asked.elapsed());
+        }
+        times
+    };
+    let mut times: Vec<Duration> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..clients)
+            .map(|index| {
+                scope.spawn({
+                    let client = &client;
+                    move || client(index)
+                })
+            })
+            .collect();
+        running.into_iter().flat_map(|client| client.join().expect("no client fails")).collect()
+    });
+    times.sort_unstable();
+    (times.len() as f64 / MEASURED.as_secs_f64(), times[times.len() / 2].as_secs_f64() * 1e6)
+}
+
+/// Median microseconds of a piece of work.
+fn median<T>(turns: usize, prepare: impl Fn() -> T, mut work: impl FnMut(&mut T, usize)) -> f64 {
+    let mut subject = prepare();
+    let mut times: Vec<Duration> = (0..turns)
+        .map(|turn| {
+            let start = Instant::now();
+            work(&mut subject, turn);
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times[turns / 2].as_secs_f64() * 1e6
+}
