@@ -36,6 +36,20 @@ pub mod up {
     pub const EVENT: u8 = 21;
 }
 
+/// Exit codes of a gem.
+pub mod exit {
+    /// The router ended it, or is gone itself.
+    pub const ENDED: i32 = 0;
+    /// It could not begin to serve; it has said why by [`super::Failed`] where it could.
+    pub const FAILED: i32 = 69;
+    /// A fault of ours: a panic.
+    pub const PANIC: i32 = 70;
+    /// The stone is gone, so nothing that the gem does could be committed.
+    pub const STONE_LOST: i32 = 75;
+    /// The router sent what the link does not know.
+    pub const LINK_BROKEN: i32 = 76;
+}
+
 /// What a gem is to be, said once before anything else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prepare {

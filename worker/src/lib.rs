@@ -1,1 +1,29 @@
-//! Being built.
+//! One client's process: it owns a view of the repository, a virtual machine and the tools that work in it.
+//!
+//! A *zygote* boots the image once and forks a *gem* for each session. A gem has two threads: the main one reads calls
+//! and runs tools in order, a watch thread answers what must not wait. It listens on nothing, opens no file and speaks
+//! over the three sockets that it was given: calls, control, stone.
+//!
+//! As a library: implement [`Toolset`], hand it to [`run`] together with [`standard_toolsets`], and the binary serves
+//! it. Read in this order: [`run`], `zygote`, `gem`, `dispatcher`, [`registry`], [`tool`].
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod calls;
+mod catalogue;
+mod dispatcher;
+mod gem;
+mod image_store;
+mod link;
+mod prepare;
+pub mod registry;
+mod run;
+pub mod tool;
+pub mod toolsets;
+mod watch;
+mod zygote;
+
+pub use registry::Registry;
+pub use run::run;
+pub use tool::{Answer, Context, Hints, Outcome, Refusal, Tool, Toolset};
+pub use toolsets::standard as standard_toolsets;

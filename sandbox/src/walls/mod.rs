@@ -10,7 +10,7 @@ mod limits;
 mod seccomp;
 
 pub use limits::Limits;
-pub use seccomp::Filter;
+pub use seccomp::{Filter, FilterError};
 
 use crate::descriptors::{check, close_from};
 use std::io;

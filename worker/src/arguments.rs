@@ -1,0 +1,169 @@
+//! Schemas of a tool's arguments, and the check of what a client sends against them.
+//!
+//! A schema is closed: what it does not name is refused. It is compiled once, before any client is there, and says in
+//! words that a model can act on what was wrong.
+
+use crate::tool::Refusal;
+use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+/// Most faults that are told about one call.
+const FAULTS_MAX: usize = 10;
+
+/// A compiled schema of arguments.
+pub(crate) struct Schema {
+    allowed: Vec<String>,
+    required: Vec<String>,
+    validator: Validator,
+}
+
+impl Schema {
+    /// The schema of a type, as it is shown to clients: closed, self-contained, without what only Rust cares about.
+    pub(crate) fn of<T: JsonSchema>() -> Value {
+        let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+        let mut schema = settings.into_generator().into_root_schema_for::<T>();
+        let object = schema.ensure_object();
+        for name in ["$schema", "title", "description"] {
+            object.remove(name);
+        }
+        object.insert("type".to_owned(), json!("object"));
+        object.entry("properties").or_insert_with(|| json!({}));
+        object.insert("additionalProperties".to_owned(), json!(false));
+        schema.to_value()
+    }
+
+    /// Compiles it.
+    pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
+        let validator = jsonschema::draft202012::new(schema).map_err(|error| error.to_string())?;
+        let names = |value: &Value| value.as_str().map(str::to_owned);
+        let allowed = schema["properties"].as_object().map(|all| all.keys().cloned().collect()).unwrap_or_default();
+        let required = schema["required"].as_array().map(|all| all.iter().filter_map(names).collect());
+        Ok(Self { allowed, required: required.unwrap_or_default(), validator })
+    }
+
+    /// Refuses arguments that do not fit, with everything that is wrong with them.
+    pub(crate) fn check(&self, arguments: &Map<String, Value>) -> Result<(), Refusal> {
+        let faults: Vec<String> = [self.unknown(arguments), self.missing(arguments)]
+            .into_iter()
+            .flatten()
+            .chain(self.wrong(arguments))
+            .collect();
+        if faults.is_empty() { Ok(()) } else { Err(Refusal::new("invalidParams", faults.join("\n"))) }
+    }
+
+    fn unknown(&self, arguments: &Map<String, Value>) -> Option<String> {
+        let unknown: Vec<String> =
+            arguments.keys().filter(|name| !self.allowed.contains(name)).map(|name| shorten(name)).collect();
+        if unknown.is_empty() {
+            return None;
+        }
+        let named = unknown.iter().take(FAULTS_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let allowed = match self.allowed.as_slice() {
+            [] => "This tool takes no arguments.".to_owned(),
+            allowed => format!("Allowed: {}", allowed.join(", ")),
+        };
+        Some(format!("Unknown argument(s): {named}. {allowed}"))
+    }
+
+    fn missing(&self, arguments: &Map<String, Value>) -> Option<String> {
+        let missing: Vec<&str> =
+            self.required.iter().map(String::as_str).filter(|name| !arguments.contains_key(*name)).collect();
+        (!missing.is_empty()).then(|| format!("Missing required argument(s): {}", missing.join(", ")))
+    }
+
+    /// What is there and allowed, but not of the right type or range.
+    fn wrong(&self, arguments: &Map<String, Value>) -> Vec<String> {
+        let instance = Value::Object(arguments.clone());
+        let told_already = |kind: &ValidationErrorKind, path: &str| {
+            path.is_empty()
+                && matches!(
+                    kind,
+                    ValidationErrorKind::AdditionalProperties { .. } | ValidationErrorKind::Required { .. }
+                )
+        };
+        self.validator
+            .iter_errors(&instance)
+            .filter(|error| !told_already(error.kind(), error.instance_path().as_str()))
+            .take(FAULTS_MAX)
+            .map(|error| {
+                let name = error.instance_path().as_str().trim_start_matches('/').replace('/', ".");
+                format!("Invalid argument {}: {}", shorten(&name), error.masked())
+            })
+            .collect()
+    }
+}
+
+/// A name as the client wrote it may be of any length.
+fn shorten(name: &str) -> String {
+    const CHARACTERS_MAX: usize = 64;
+    match name.char_indices().nth(CHARACTERS_MAX) {
+        Some((end, _)) => format!("{}...", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)]
+    struct Arguments {
+        /// What to look at.
+        code: String,
+        count: Option<u32>,
+        names: Option<Vec<String>>,
+    }
+
+    #[derive(JsonSchema)]
+    struct Nothing {}
+
+    fn refusal<T: JsonSchema>(arguments: Value) -> String {
+        let schema = Schema::compile(&Schema::of::<T>()).expect("compiled");
+        schema.check(arguments.as_object().expect("an object")).expect_err("refused").text
+    }
+
+    #[test]
+    fn schemas_are_closed_and_plain() {
+        let wanted = json!({"type": "object", "properties": {}, "additionalProperties": false});
+        assert_eq!(Schema::of::<Nothing>(), wanted);
+        let schema = Schema::of::<Arguments>();
+        assert_eq!(schema["properties"]["code"], json!({"type": "string", "description": "What to look at."}));
+        assert_eq!(schema["required"], json!(["code"]));
+        assert_eq!(schema["additionalProperties"], json!(false));
+    }
+
+    #[test]
+    fn each_fault_is_told_in_its_own_words() {
+        let table = [
+            (json!({"code": "x", "b": 1, "a": 2}), "Unknown argument(s): a, b. Allowed: code, count, names"),
+            (json!({}), "Missing required argument(s): code"),
+            (json!({"code": 7}), "Invalid argument code: value is not of type \"string\""),
+            (
+                json!({"x": 1}),
+                "Unknown argument(s): x. Allowed: code, count, names\nMissing required argument(s): code",
+            ),
+        ];
+        for (arguments, wanted) in table {
+            assert_eq!(refusal::<Arguments>(arguments.clone()), wanted, "{arguments}");
+        }
+        assert_eq!(refusal::<Nothing>(json!({"x": 1})), "Unknown argument(s): x. This tool takes no arguments.");
+        assert!(refusal::<Arguments>(json!({"code": "x", "names": ["a", 1]})).starts_with("Invalid argument names.1:"));
+        assert!(refusal::<Arguments>(json!({"code": "x", "count": -1})).starts_with("Invalid argument count:"));
+    }
+
+    #[test]
+    fn what_fits_passes_and_no_refusal_is_long() {
+        let schema = Schema::compile(&Schema::of::<Arguments>()).expect("compiled");
+        let fits = json!({"code": "3 + 4", "count": null, "names": ["a"]});
+        assert_eq!(schema.check(fits.as_object().expect("an object")), Ok(()));
+        let many: Map<String, Value> = (0..10_000).map(|index| (format!("{index:x<2000}"), json!(1))).collect();
+        assert!(refusal::<Nothing>(Value::Object(many)).len() < 2_000);
+        let names = vec![json!(1); 10_000];
+        assert!(refusal::<Arguments>(json!({"code": "x", "names": names})).len() < 2_000);
+    }
+}

@@ -1,0 +1,136 @@
+//! The life of a gem, from the fork to its end: walls, then `Prepare`, then calls in order.
+//!
+//! Nothing that a client sent is read before the walls stand.
+
+use crate::calls::Calls;
+use crate::catalogue::Catalogue;
+use crate::dispatcher::Dispatcher;
+use crate::link::{Link, LinkError};
+use crate::prepare::prepare;
+use crate::registry::Registry;
+use crate::watch::{self, Shared, or_end};
+use protocol::frame::FrameError;
+use protocol::gem::{ClientMessage, Failed, Prepare, Ready, down, exit, up};
+use protocol::limits::{GEM_CPU_SECONDS_MAX, GEM_DATA_BYTES_MAX, GEM_FILES_MAX};
+use sandbox::fork::{DESCRIPTORS, FIRST_DESCRIPTOR};
+use sandbox::walls::{self, Filter, Limits, Profile, Wall};
+use smalltalk::Image;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::time::Duration;
+use stone::client::Connection;
+
+/// What the zygote has made for all its gems.
+pub(crate) struct Inheritance<'z> {
+    /// The booted image.
+    pub(crate) image: &'z mut Image,
+    /// The tools.
+    pub(crate) registry: &'z Registry,
+    /// The system calls that a gem may make.
+    pub(crate) filter: &'z Filter,
+}
+
+/// Lives; answers the exit code.
+pub(crate) fn live(inheritance: Inheritance<'_>, descriptors: [OwnedFd; DESCRIPTORS]) -> i32 {
+    let [calls, control, stone] = descriptors;
+    let Inheritance { image, registry, filter } = inheritance;
+    let shared = Arc::new(Shared::new(Arc::new(Calls::new(image.interrupts()))));
+    let walls = match raise_walls(filter, control, &stone, &shared) {
+        Ok(walls) => walls,
+        Err(error) => {
+            eprintln!("lapidary-worker: a gem could not be confined: {error}");
+            return exit::FAILED;
+        }
+    };
+    let mut link = Link::from(calls);
+    match begin(&mut link, image, registry, stone, &shared, walls) {
+        Ok(Some(mut dispatcher)) => serve(&mut link, &mut dispatcher),
+        Ok(None) => exit::FAILED,
+        Err(error) => or_end(Err(error)),
+    }
+}
+
+/// Confines the process; the watch thread runs when this returns.
+fn raise_walls(
+    filter: &Filter,
+    control: OwnedFd,
+    stone: &OwnedFd,
+    shared: &Arc<Shared>,
+) -> Result<Vec<Wall>, walls::WallError> {
+    let profile = Profile {
+        first_foreign_descriptor: FIRST_DESCRIPTOR + DESCRIPTORS as i32,
+        limits: Limits { data_bytes: GEM_DATA_BYTES_MAX, files: GEM_FILES_MAX, cpu_seconds: GEM_CPU_SECONDS_MAX },
+        filter,
+        strict: false,
+    };
+    let start = || {
+        let _ = shared.stone.set(stone.try_clone()?);
+        let shared = Arc::clone(shared);
+        let body = move || watch::watch(Link::from(control), &shared);
+        sandbox::threads::start("watch", watch::STACK_BYTES, body)
+    };
+    walls::confine(&profile, start).map(|(_watch, walls)| walls)
+}
+
+/// Becomes what the router wants, and says so; `None` when it cannot and has said why.
+fn begin<'g>(
+    link: &mut Link,
+    image: &'g mut Image,
+    registry: &'g Registry,
+    stone: OwnedFd,
+    shared: &Shared,
+    walls: Vec<Wall>,
+) -> Result<Option<Dispatcher<'g>>, LinkError> {
+    let Some(wanted) = read_prepare(link)? else { sandbox::exit_at_once(exit::ENDED) };
+    let prepared = match prepare(&wanted, registry, image, Connection::from(stone)) {
+        Ok(prepared) => prepared,
+        Err(failed) => {
+            fail(link, &failed)?;
+            return Ok(None);
+        }
+    };
+    let catalogue = Arc::new(Catalogue::new(&wanted, prepared.selection.list()));
+    let _ = shared.catalogue.set(Arc::clone(&catalogue));
+    let toolsets = prepared.selection.toolsets().iter().map(|name| (*name).to_owned()).collect();
+    let sandbox = walls.into_iter().map(|Wall { name, status }| (name.to_owned(), status)).collect();
+    let ready = serde_json::to_vec(&Ready { toolsets, sandbox }).expect("plain data");
+    shared.serve();
+    link.send(up::READY, 0, &[&ready])?;
+    Ok(Some(Dispatcher {
+        image,
+        prepared,
+        catalogue,
+        calls: Arc::clone(&shared.calls),
+        call_time: Duration::from_millis(wanted.limits.call_millis),
+    }))
+}
+
+fn read_prepare(link: &mut Link) -> Result<Option<Prepare>, LinkError> {
+    let Some(frame) = link.next()? else { return Ok(None) };
+    if frame.kind != down::PREPARE {
+        return Err(FrameError::Malformed("the first frame must be Prepare").into());
+    }
+    let wanted = serde_json::from_slice(&frame.body).map_err(|_| FrameError::Malformed("a Prepare that is not one"))?;
+    Ok(Some(wanted))
+}
+
+fn fail(link: &mut Link, failed: &Failed) -> Result<(), LinkError> {
+    eprintln!("lapidary-worker: a gem cannot serve: {}", failed.message);
+    link.send(up::FAILED, 0, &[&serde_json::to_vec(failed).expect("plain data")])
+}
+
+/// Answers calls until the router has no more.
+fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
+    while let Some(frame) = or_end(link.next()) {
+        match frame.kind {
+            down::MESSAGE => {
+                let (message, _headers) = or_end(ClientMessage::decode(&frame.body).map_err(LinkError::from));
+                let reply = dispatcher.handle(frame.exchange, message);
+                or_end(link.finish(frame.exchange, &reply));
+            }
+            down::SHUTDOWN => break,
+            _ => or_end(Err(FrameError::Malformed("a kind that the call socket does not carry").into())),
+        }
+    }
+    exit::ENDED
+}

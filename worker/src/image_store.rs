@@ -1,0 +1,93 @@
+//! The stone, as the image asks for objects: types of one crate into those of the other, and the name of each commit.
+
+use protocol::stone::{self as wire, Token};
+use smalltalk::store::{CommitOutcome, ObjectStore, Oid, Record, StoreError, View, Write};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+use stone::client::{self, Connection, StoneError};
+
+/// The name of the tool that runs, which the stone writes beside each commit.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CurrentTool {
+    name: Arc<Mutex<&'static str>>,
+}
+
+impl CurrentTool {
+    /// From now on this one runs.
+    pub(crate) fn set(&self, name: &'static str) {
+        *self.name.lock().unwrap_or_else(PoisonError::into_inner) = name;
+    }
+
+    fn get(&self) -> &'static str {
+        *self.name.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Committed objects, over a gem's connection to the stone.
+pub(crate) struct StoneStore {
+    connection: Connection,
+    tool: CurrentTool,
+}
+
+impl StoneStore {
+    /// Over a connection that the stone has welcomed.
+    pub(crate) fn new(connection: Connection, tool: CurrentTool) -> Self {
+        Self { connection, tool }
+    }
+}
+
+impl ObjectStore for StoneStore {
+    fn fault(&mut self, oids: &[Oid]) -> Result<Vec<Record>, StoreError> {
+        let records = self.connection.fault(oids).map_err(store_error)?;
+        Ok(records.into_iter().map(record).collect())
+    }
+
+    fn commit(&mut self, writes: Vec<Write>) -> Result<CommitOutcome, StoreError> {
+        let writes = writes.into_iter().map(write).collect();
+        let outcome = self.connection.commit(token()?, self.tool.get(), writes).map_err(store_error)?;
+        Ok(match outcome {
+            client::CommitOutcome::Committed { view, changed } => CommitOutcome::Committed { view, changed },
+            client::CommitOutcome::Conflict { objects } => {
+                CommitOutcome::Conflict { objects: objects.into_iter().map(|(oid, _)| oid).collect() }
+            }
+        })
+    }
+
+    fn move_view(&mut self) -> Result<View, StoreError> {
+        let client::View { number, changed } = self.connection.move_view().map_err(store_error)?;
+        Ok(View { number, changed })
+    }
+
+    fn reserve(&mut self) -> Result<Range<Oid>, StoreError> {
+        self.connection.reserve().map_err(store_error)
+    }
+}
+
+/// A fresh name for a commit. It comes from the system itself: a generator seeded before the fork would give every gem
+/// the same ones.
+fn token() -> Result<Token, StoreError> {
+    let mut token = Token::default();
+    getrandom::fill(&mut token).map_err(|error| StoreError::Refused {
+        kind: "noRandomness".to_owned(),
+        message: format!("The system gives no random bytes, so the commit was not begun: {error}"),
+    })?;
+    Ok(token)
+}
+
+/// An object as the image takes it.
+pub(crate) fn record(record: wire::Record) -> Record {
+    let wire::Record { oid, references, bytes } = record;
+    Record { oid, references, bytes }
+}
+
+fn write(write: Write) -> wire::Write {
+    let Record { oid, references, bytes } = write.record;
+    wire::Write { base: write.base, record: wire::Record { oid, references, bytes } }
+}
+
+fn store_error(error: StoneError) -> StoreError {
+    match error {
+        StoneError::Lost => StoreError::Lost,
+        StoneError::Refused { kind, message } => StoreError::Refused { kind, message },
+    }
+}

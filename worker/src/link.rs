@@ -1,0 +1,100 @@
+//! Frames over one of a gem's sockets to the router, blocking.
+
+use protocol::frame::{Decoder, Frame, FrameError, encode_parts};
+use protocol::gem::{Final, up};
+use protocol::limits::FRAME_BYTES_MAX;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use thiserror::Error;
+
+/// The link cannot be used any further.
+#[derive(Debug, Error)]
+pub(crate) enum LinkError {
+    /// The socket failed.
+    #[error("the link to the router failed: {0}")]
+    Socket(#[from] io::Error),
+    /// The router sent what this link does not know.
+    #[error("the router broke the link's protocol: {0}")]
+    Frame(#[from] FrameError),
+}
+
+/// What answers an exchange.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    /// The HTTP status that it asks for.
+    pub(crate) status: u16,
+    /// The JSON-RPC response; empty for none.
+    pub(crate) body: Vec<u8>,
+}
+
+impl Reply {
+    /// A response that goes out as an ordinary one.
+    pub(crate) fn ok(body: Vec<u8>) -> Self {
+        Self { status: 200, body }
+    }
+
+    /// No response, because none was asked for.
+    pub(crate) fn accepted() -> Self {
+        Self { status: 202, body: Vec::new() }
+    }
+}
+
+/// One of the two sockets.
+pub(crate) struct Link {
+    stream: UnixStream,
+    decoder: Decoder,
+}
+
+impl Link {
+    /// The next frame; `None` when the router has closed its end.
+    pub(crate) fn next(&mut self) -> Result<Option<Frame>, LinkError> {
+        loop {
+            if let Some(frame) = self.decoder.next_frame()? {
+                return Ok(Some(frame));
+            }
+            match self.stream.read(self.decoder.space()) {
+                Ok(0) => return Ok(None),
+                Ok(count) => self.decoder.advance(count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// The next frame that has arrived whole already, without reading.
+    pub(crate) fn next_buffered(&mut self) -> Result<Option<Frame>, LinkError> {
+        Ok(self.decoder.next_frame()?)
+    }
+
+    /// Reads once, which waits only if nothing is there; `false` when the router has closed its end.
+    pub(crate) fn fill(&mut self) -> Result<bool, LinkError> {
+        let count = self.stream.read(self.decoder.space())?;
+        self.decoder.advance(count);
+        Ok(count > 0)
+    }
+
+    /// Sends one frame whose body is the parts together.
+    pub(crate) fn send(&mut self, kind: u8, exchange: u64, parts: &[&[u8]]) -> Result<(), LinkError> {
+        let mut bytes = Vec::new();
+        encode_parts(&mut bytes, kind, exchange, parts);
+        Ok(self.stream.write_all(&bytes)?)
+    }
+
+    /// Ends an exchange.
+    pub(crate) fn finish(&mut self, exchange: u64, reply: &Reply) -> Result<(), LinkError> {
+        self.send(up::FINAL, exchange, &[&Final::head(reply.status, false), &reply.body])
+    }
+}
+
+impl From<OwnedFd> for Link {
+    fn from(socket: OwnedFd) -> Self {
+        Self { stream: UnixStream::from(socket), decoder: Decoder::new(FRAME_BYTES_MAX) }
+    }
+}
+
+impl AsFd for Link {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.stream.as_fd()
+    }
+}

@@ -1,0 +1,166 @@
+//! All tools that a worker can serve, and the choice of them that one gem does.
+//!
+//! Made once, before any client is there. In a read-only session only what is declared safe is served.
+
+use crate::arguments::Schema;
+use crate::tool::{Context, Hints, Outcome, Tool, Toolset};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// The toolsets of this worker cannot be served together: a fault of whoever built it.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum RegistryError {
+    /// Two have the same name.
+    #[error("two toolsets are named {0}")]
+    Toolset(&'static str),
+    /// Two tools have the same name.
+    #[error("two tools are named {0}")]
+    Tool(&'static str),
+    /// A schema does not compile.
+    #[error("the schema of {tool} does not compile: {reason}")]
+    Schema {
+        /// Whose.
+        tool: &'static str,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// A choice that names what is not there.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("Unknown toolset(s): {}. Available: {}", .unknown.join(", "), .available.join(", "))]
+pub struct UnknownToolset {
+    unknown: Vec<String>,
+    available: Vec<&'static str>,
+}
+
+struct Entry {
+    toolset: &'static str,
+    tool: Tool,
+    schema: Schema,
+}
+
+/// All tools, by name, with their schemas compiled.
+pub struct Registry {
+    toolsets: Vec<&'static str>,
+    tools: BTreeMap<&'static str, Entry>,
+}
+
+impl Registry {
+    /// Takes the tools of these toolsets.
+    pub fn new(toolsets: Vec<Box<dyn Toolset>>) -> Result<Self, RegistryError> {
+        let mut registry = Self { toolsets: Vec::new(), tools: BTreeMap::new() };
+        for toolset in toolsets {
+            registry.add(&*toolset)?;
+        }
+        Ok(registry)
+    }
+
+    fn add(&mut self, toolset: &dyn Toolset) -> Result<(), RegistryError> {
+        let name = toolset.name();
+        if self.toolsets.contains(&name) {
+            return Err(RegistryError::Toolset(name));
+        }
+        self.toolsets.push(name);
+        for tool in toolset.tools() {
+            let tool_name = tool.name;
+            let schema =
+                Schema::compile(&tool.input).map_err(|reason| RegistryError::Schema { tool: tool_name, reason })?;
+            if self.tools.insert(tool_name, Entry { toolset: name, tool, schema }).is_some() {
+                return Err(RegistryError::Tool(tool_name));
+            }
+        }
+        Ok(())
+    }
+
+    /// The tools of the toolsets named; of all, if none is.
+    pub(crate) fn select(&self, names: &[String], read_only: bool) -> Result<Selection<'_>, UnknownToolset> {
+        let unknown: Vec<String> =
+            names.iter().filter(|name| !self.toolsets.contains(&name.as_str())).cloned().collect();
+        if !unknown.is_empty() {
+            return Err(UnknownToolset { unknown, available: self.toolsets.clone() });
+        }
+        let chosen = |toolset: &str| names.is_empty() || names.iter().any(|name| name == toolset);
+        let toolsets = self.toolsets.iter().copied().filter(|toolset| chosen(toolset)).collect();
+        Ok(Selection { registry: self, toolsets, read_only })
+    }
+}
+
+/// What one gem serves.
+pub(crate) struct Selection<'r> {
+    registry: &'r Registry,
+    toolsets: Vec<&'static str>,
+    read_only: bool,
+}
+
+/// A tool that may be called.
+pub(crate) struct Served<'r> {
+    entry: &'r Entry,
+}
+
+/// Why a tool may not be called.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum NotServed {
+    /// There is none of this name.
+    Unknown,
+    /// It is not declared safe, and the session is read-only.
+    ReadOnly,
+}
+
+impl<'r> Selection<'r> {
+    /// The names of the toolsets.
+    pub(crate) fn toolsets(&self) -> &[&'static str] {
+        &self.toolsets
+    }
+
+    /// The tool of this name.
+    pub(crate) fn find(&self, name: &str) -> Result<Served<'r>, NotServed> {
+        let entry = self.registry.tools.get(name).filter(|entry| self.toolsets.contains(&entry.toolset));
+        match entry {
+            None => Err(NotServed::Unknown),
+            Some(entry) if self.read_only && !entry.tool.safe_in_read_only => Err(NotServed::ReadOnly),
+            Some(entry) => Ok(Served { entry }),
+        }
+    }
+
+    /// What `tools/list` says of each tool that is served, in the order of their names.
+    pub(crate) fn list(&self) -> Vec<Value> {
+        let served = self.registry.tools.keys().filter_map(|name| self.find(name).ok());
+        served.map(|served| describe(&served.entry.tool)).collect()
+    }
+}
+
+impl Served<'_> {
+    /// Its name.
+    pub(crate) fn name(&self) -> &'static str {
+        self.entry.tool.name
+    }
+
+    /// Checks the arguments, then runs it.
+    pub(crate) fn call(&self, context: &mut Context<'_>, arguments: Map<String, Value>) -> Outcome {
+        self.entry.schema.check(&arguments)?;
+        self.entry.tool.call(context, arguments)
+    }
+}
+
+fn describe(tool: &Tool) -> Value {
+    let Hints { read_only, destructive, idempotent } = tool.hints;
+    let mut described = json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": tool.input,
+        "annotations": {
+            "title": tool.title,
+            "readOnlyHint": read_only,
+            "destructiveHint": destructive,
+            "idempotentHint": idempotent,
+            "openWorldHint": false,
+        },
+    });
+    if let Some(output) = &tool.output {
+        described["outputSchema"] = output.clone();
+    }
+    described
+}

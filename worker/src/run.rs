@@ -1,0 +1,51 @@
+//! The command line of a worker, whatever toolsets it was built with.
+
+use crate::registry::Registry;
+use crate::tool::Toolset;
+use crate::zygote;
+use clap::{Parser, Subcommand};
+use protocol::gem::exit;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "lapidary-worker", version, about = "One client's process: tools in a live Smalltalk image")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Boot the image once and fork a gem for each session; standard input is a packet socket to the router.
+    Zygote,
+}
+
+/// Does what the command line asks, with these toolsets on offer.
+pub fn run(toolsets: Vec<Box<dyn Toolset>>) -> ExitCode {
+    let arguments = Arguments::parse();
+    end_on_panic();
+    let registry = match Registry::new(toolsets) {
+        Ok(registry) => registry,
+        Err(error) => return fail(&error),
+    };
+    match arguments.command {
+        Command::Zygote => match zygote::serve(&registry) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&error),
+        },
+    }
+}
+
+fn fail(error: &dyn std::error::Error) -> ExitCode {
+    eprintln!("lapidary-worker: {error}");
+    ExitCode::FAILURE
+}
+
+/// A panic is a fault of ours: the process says so and ends at once, whichever thread it is in, and is never left half
+/// alive.
+fn end_on_panic() {
+    std::panic::set_hook(Box::new(|panic| {
+        eprintln!("lapidary-worker: {panic}");
+        sandbox::exit_at_once(exit::PANIC)
+    }));
+}

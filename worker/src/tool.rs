@@ -1,0 +1,177 @@
+//! What a tool is, and what it is given and answers. This is the interface for toolsets of third parties.
+//!
+//! A tool knows nothing of JSON-RPC, frames or revisions: it gets arguments that were checked against its schema, works
+//! in the image, and answers text for a model and, where it helps, data for a program.
+
+use crate::arguments::Schema;
+use protocol::limits::RESULT_CHARACTERS_MAX;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use smalltalk::{Image, SessionFacts};
+use std::time::Instant;
+
+/// Tools that belong together and are switched on together, by the toolset's name.
+pub trait Toolset: Send + Sync {
+    /// The name by which it is chosen.
+    fn name(&self) -> &'static str;
+
+    /// Its tools. Asked once, when the worker starts.
+    fn tools(&self) -> Vec<Tool>;
+}
+
+/// What a tool works with.
+pub struct Context<'g> {
+    /// This session's image.
+    pub image: &'g mut Image,
+    /// Who works here, in which session, on which stone.
+    pub session: &'g SessionFacts,
+    /// When the call must have ended.
+    pub deadline: Instant,
+}
+
+/// What a tool answers.
+pub type Outcome = Result<Answer, Refusal>;
+
+/// A tool's answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// For a model.
+    pub text: String,
+    /// For a program; as the tool's output schema says.
+    pub structured: Option<Value>,
+}
+
+impl Answer {
+    /// Text alone. What is longer than [`RESULT_CHARACTERS_MAX`] is cut, and says so.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: clip(text.into()), structured: None }
+    }
+
+    /// Adds the same as data.
+    #[must_use]
+    pub fn with_data(mut self, data: Value) -> Self {
+        self.structured = Some(data);
+        self
+    }
+}
+
+/// A tool could not do its work. The session goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal {
+    /// A word for programs, such as `compileError`.
+    pub kind: &'static str,
+    /// What was wrong and what to do, for a model.
+    pub text: String,
+    /// `structuredContent.error`, beside the kind.
+    pub details: Map<String, Value>,
+}
+
+impl Refusal {
+    /// A refusal whose data are its kind and its text.
+    pub fn new(kind: &'static str, text: impl Into<String>) -> Self {
+        let text = clip(text.into());
+        let details = Map::from_iter([("message".to_owned(), json!(text))]);
+        Self { kind, text, details }
+    }
+
+    /// Adds a member to the data, or replaces it.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: Value) -> Self {
+        self.details.insert(name.to_owned(), value);
+        self
+    }
+}
+
+/// What a client may tell its user about a tool before it is called. Hints: nothing here is enforced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hints {
+    /// It changes nothing.
+    pub read_only: bool,
+    /// It may destroy something.
+    pub destructive: bool,
+    /// Calling it twice is the same as calling it once.
+    pub idempotent: bool,
+}
+
+type Handler = Box<dyn Fn(&mut Context<'_>, Map<String, Value>) -> Outcome + Send + Sync>;
+
+/// One tool, as its toolset declares it.
+pub struct Tool {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) hints: Hints,
+    pub(crate) safe_in_read_only: bool,
+    pub(crate) input: Value,
+    pub(crate) output: Option<Value>,
+    handler: Handler,
+}
+
+impl Tool {
+    /// A tool whose arguments are an `A`; the schema comes from the type and is closed. The first sentence of the
+    /// description says when to call it. It is not served in a read-only session unless declared safe there.
+    pub fn new<A>(
+        name: &'static str,
+        title: &'static str,
+        description: &'static str,
+        hints: Hints,
+        handler: fn(&mut Context<'_>, A) -> Outcome,
+    ) -> Self
+    where
+        A: DeserializeOwned + JsonSchema + 'static,
+    {
+        let handler: Handler = Box::new(move |context, arguments| {
+            let arguments = serde_json::from_value(Value::Object(arguments))
+                .map_err(|error| Refusal::new("invalidParams", format!("Invalid arguments: {error}")))?;
+            handler(context, arguments)
+        });
+        let input = Schema::of::<A>();
+        Self { name, title, description, hints, safe_in_read_only: false, input, output: None, handler }
+    }
+
+    /// Declares that it is served in a read-only session: it can change nothing that others will ever see.
+    #[must_use]
+    pub fn safe_in_read_only(mut self) -> Self {
+        self.safe_in_read_only = true;
+        self
+    }
+
+    /// Declares what its structured answers look like.
+    #[must_use]
+    pub fn answering<O: JsonSchema>(mut self) -> Self {
+        self.output = Some(Schema::of::<O>());
+        self
+    }
+
+    pub(crate) fn call(&self, context: &mut Context<'_>, arguments: Map<String, Value>) -> Outcome {
+        (self.handler)(context, arguments)
+    }
+}
+
+/// Cuts what is too long for a model to read, and says how much there was.
+fn clip(mut text: String) -> String {
+    // No text of so few bytes can have too many characters.
+    if text.len() <= RESULT_CHARACTERS_MAX {
+        return text;
+    }
+    if let Some((end, _)) = text.char_indices().nth(RESULT_CHARACTERS_MAX) {
+        let total = RESULT_CHARACTERS_MAX + text[end..].chars().count();
+        text.truncate(end);
+        text.push_str(&format!("...[truncated: showing {RESULT_CHARACTERS_MAX} of {total} characters]"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_cut_and_counted_in_characters() {
+        assert_eq!(clip("é".repeat(50_000)), "é".repeat(50_000));
+        let wanted = format!("{}...[truncated: showing 50000 of 60002 characters]", "é".repeat(50_000));
+        assert_eq!(clip("é".repeat(60_002)), wanted);
+        assert_eq!(clip("x".repeat(50_001)).len(), 50_000 + 51);
+    }
+}

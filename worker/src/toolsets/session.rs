@@ -1,0 +1,122 @@
+//! The toolset `session`: who works here, and when others see it. Only `commit`, `abort` and `refresh` move a view.
+
+use super::store_refusal;
+use crate::tool::{Answer, Context, Hints, Outcome, Refusal, Tool, Toolset};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use smalltalk::{Commit, Refresh};
+
+/// Conflicts that are named; the rest is counted.
+const CONFLICTS_SHOWN_MAX: usize = 20;
+
+pub(super) struct Session;
+
+impl Toolset for Session {
+    fn name(&self) -> &'static str {
+        "session"
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        vec![abort_tool(), commit_tool(), refresh_tool(), status_tool()]
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct NoArguments {}
+
+fn abort_tool() -> Tool {
+    let hints = Hints { read_only: false, destructive: true, idempotent: true };
+    let description = "Call this to throw your uncommitted changes away and see the newest committed state. They cannot \
+                       be brought back.";
+    Tool::new("abort", "Abort the transaction", description, hints, abort).safe_in_read_only()
+}
+
+fn commit_tool() -> Tool {
+    let hints = Hints { read_only: false, destructive: false, idempotent: true };
+    let description = "Call this to make your changes permanent and visible to other sessions. If another session has \
+                       changed the same objects since your view was taken, nothing is written, your changes stay, and \
+                       the answer names what conflicts.";
+    Tool::new("commit", "Commit the transaction", description, hints, commit)
+}
+
+fn refresh_tool() -> Tool {
+    let hints = Hints { read_only: true, destructive: false, idempotent: true };
+    let description = "Call this to see what other sessions have committed meanwhile without giving up your uncommitted \
+                       changes.";
+    Tool::new("refresh", "Refresh the view", description, hints, refresh).safe_in_read_only()
+}
+
+fn status_tool() -> Tool {
+    let hints = Hints { read_only: true, destructive: false, idempotent: true };
+    let description = "Call this to learn which user, session and stone you work with, and whether you have changes \
+                       that are not committed.";
+    Tool::new("status", "Session status", description, hints, status).safe_in_read_only().answering::<Status<'_>>()
+}
+
+fn abort(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
+    context.image.abort().map_err(store_refusal)?;
+    Ok(Answer::text("Transaction aborted; uncommitted changes discarded and the view refreshed."))
+}
+
+fn commit(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
+    match context.image.commit().map_err(store_refusal)? {
+        Commit::Committed => Ok(Answer::text("Transaction committed.")),
+        Commit::Conflict(conflicts) => Err(conflict(
+            "Commit failed on conflict",
+            &conflicts,
+            "Another session has changed them since your view was taken. Nothing was written and your changes are still \
+             here. A commit can only succeed after abort, which discards your changes: note them first.",
+        )),
+    }
+}
+
+fn refresh(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
+    let kept = context.image.has_uncommitted_changes();
+    match context.image.refresh().map_err(store_refusal)? {
+        Refresh::Moved if kept => Ok(Answer::text("View refreshed; uncommitted changes kept.")),
+        Refresh::Moved => Ok(Answer::text("View refreshed.")),
+        Refresh::Conflict(conflicts) => Err(conflict(
+            "Refresh failed on conflict",
+            &conflicts,
+            "Another session has changed what you have changed too. Your changes are still here, but only abort helps: \
+             it discards them and refreshes the view.",
+        )),
+    }
+}
+
+fn conflict(what: &str, conflicts: &[String], advice: &str) -> Refusal {
+    let mut report = conflicts.iter().take(CONFLICTS_SHOWN_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if conflicts.len() > CONFLICTS_SHOWN_MAX {
+        report.push_str(&format!(" and {} more", conflicts.len() - CONFLICTS_SHOWN_MAX));
+    }
+    let shown = &conflicts[..conflicts.len().min(CONFLICTS_SHOWN_MAX)];
+    Refusal::new("commitConflict", format!("{what}: {report}. {advice}")).with("conflicts", json!(shown))
+}
+
+/// Who works here.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Status<'a> {
+    /// The user in the repository.
+    user: &'a str,
+    /// The number of this session.
+    session: u64,
+    /// The name of the stone.
+    stone: &'a str,
+    /// Whether there are changes that only this session sees.
+    uncommitted_changes: bool,
+}
+
+fn status(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
+    let session = context.session;
+    let status = Status {
+        user: &session.user,
+        session: session.session,
+        stone: &session.stone,
+        uncommitted_changes: context.image.has_uncommitted_changes(),
+    };
+    let Status { user, session, stone, uncommitted_changes } = status;
+    let line = format!("user={user} session={session} stone={stone} uncommittedChanges={uncommitted_changes}");
+    Ok(Answer::text(line).with_data(json!(status)))
+}
