@@ -54,7 +54,9 @@ method: Integer
 %
 method: Integer
 * aNumber
+	"Fails where the product would be unreasonably long."
 	<primitive: #'integer*'>
+	aNumber isInteger ifTrue: [^OutOfRange signal: 'this product is too long'].
 	^self _retry: #* with: aNumber
 %
 method: Integer
@@ -241,8 +243,17 @@ isPowerOfTwo
 category: 'Functions'
 method: Integer
 gcd: anInteger
+	"The primitive leaves long numbers to this code, which can be interrupted."
 	<primitive: #integerGcd:>
-	^self _typeError: anInteger expected: 'an Integer'
+	| divisor rest next |
+	anInteger isInteger ifFalse: [^self _typeError: anInteger expected: 'an Integer'].
+	divisor := self.
+	rest := anInteger.
+	[rest = 0] whileFalse: [
+		next := divisor \\ rest.
+		divisor := rest.
+		rest := next].
+	^divisor abs
 %
 method: Integer
 lcm: anInteger

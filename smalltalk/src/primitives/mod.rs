@@ -5,9 +5,19 @@
 //! code to say why, on anything that they do not handle. One file for each kind of receiver; each lists its primitives
 //! in a table.
 
+mod big_integers;
+mod characters;
+mod float_text;
+mod floats;
+mod integers;
 mod objects;
 mod reflection;
+mod strings;
+mod text;
 mod transactions;
+mod transcript;
+
+pub use transcript::Transcript;
 
 use crate::heap::Oop;
 use crate::vm::control::{Arguments, Control};
@@ -61,7 +71,16 @@ const CONTROLS: &[(&str, Control)] = &[
     ("executeMethod", Control::ExecuteMethod),
 ];
 
-const DATA: &[Named] = &[objects::PRIMITIVES, reflection::PRIMITIVES, transactions::PRIMITIVES];
+const DATA: &[Named] = &[
+    objects::PRIMITIVES,
+    reflection::PRIMITIVES,
+    transactions::PRIMITIVES,
+    integers::PRIMITIVES,
+    floats::PRIMITIVES,
+    characters::PRIMITIVES,
+    strings::PRIMITIVES,
+    transcript::PRIMITIVES,
+];
 
 /// All primitives, by number and by name. Numbers mean something in one process only: what is stored is the source.
 #[derive(Debug, Clone)]
@@ -118,9 +137,4 @@ impl Default for PrimitiveTable {
 /// The primitive does not handle this.
 pub(crate) fn failed<T>() -> Result<T, PrimitiveFailure> {
     Err(PrimitiveFailure::Failed)
-}
-
-/// As a primitive: a value that is there, or failure.
-pub(crate) fn some(value: Option<Oop>) -> PrimitiveResult {
-    value.ok_or(PrimitiveFailure::Failed)
 }

@@ -150,13 +150,18 @@ fn become_other(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     if !movable(vm, one) || !movable(vm, other) {
         return failed();
     }
+    exchange(vm, one, other);
+    Ok(other)
+}
+
+/// Exchanges all references to two objects, neither of them known to the repository nor a symbol.
+pub(super) fn exchange(vm: &mut Vm, one: Oop, other: Oop) {
     // The identities go with the references: whoever hashed one of them finds it again.
     let (one_oid, other_oid) = (vm.heap.oid(one), vm.heap.oid(other));
     vm.heap.set_oid(one, other_oid);
     vm.heap.set_oid(other, one_oid);
     let exchange = HashMap::from([(one, other), (other, one)]);
     vm.heap.exchange_references(&exchange, &mut vm.tables);
-    Ok(other)
 }
 
 fn basic_new(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {

@@ -21,7 +21,7 @@ pub mod symbols;
 pub mod tables;
 
 use crate::heap::{Heap, Oop};
-use crate::primitives::PrimitiveTable;
+use crate::primitives::{PrimitiveTable, Transcript};
 use crate::store::{ObjectStore, Oid, StoreError};
 use known::Known;
 use limits::{Interrupts, Limits};
@@ -105,6 +105,8 @@ pub struct Vm {
     pub session: SessionFacts,
     /// What others committed of that which this transaction wrote, learned by a refresh.
     pub(crate) overtaken: std::collections::HashSet<Oid>,
+    /// What was written for whoever looks on.
+    pub(crate) transcript: Transcript,
 }
 
 impl std::fmt::Debug for Vm {
@@ -134,6 +136,7 @@ impl Vm {
             view: 0,
             session: SessionFacts { user: String::new(), session: 0, stone: String::new() },
             overtaken: std::collections::HashSet::new(),
+            transcript: Transcript::default(),
         }
     }
 
