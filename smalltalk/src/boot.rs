@@ -194,12 +194,9 @@ impl Loader<'_> {
     }
 
     fn give_known_index(&mut self, name: &str, made: Oop) {
-        for (index, known) in KNOWN_CLASSES {
-            let is_boolean = name == "Boolean" && (*known == "True" || *known == "False");
-            if *known == name || is_boolean && self.vm.tables.classes[*index as usize].is_nil() {
-                self.vm.tables.classes[*index as usize] = made;
-                self.vm.heap.store(made, behavior_slot::CLASS_INDEX, Oop::small(i64::from(*index)));
-            }
+        if let Some((index, _)) = KNOWN_CLASSES.iter().find(|(_, known)| *known == name) {
+            self.vm.tables.classes[*index as usize] = made;
+            self.vm.heap.store(made, behavior_slot::CLASS_INDEX, Oop::small(i64::from(*index)));
         }
     }
 

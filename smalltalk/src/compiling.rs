@@ -94,7 +94,8 @@ impl Vm {
 
     /// The association that a name means in a class: of a class variable, of a pool, of the symbol list.
     pub fn find_binding(&mut self, behavior: Oop, name: &str) -> Result<Option<Oop>, Stop> {
-        let Some(symbol) = self.existing_symbol(name) else { return Ok(None) };
+        let symbol = if self.heap.is_booting() { Some(self.symbol(name)?) } else { self.existing_symbol(name) };
+        let Some(symbol) = symbol else { return Ok(None) };
         let mut class = self.instance_side(behavior)?;
         while self.has_slots(class, behavior_slot::CLASS_SLOTS) {
             let variables = self.load(class, behavior_slot::CLASS_VARIABLES)?;

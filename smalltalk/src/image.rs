@@ -15,6 +15,8 @@ use std::time::Instant;
 pub struct VmLimits {
     /// Bytes of heap, beside the kernel.
     pub heap_bytes: usize,
+    /// Bytes of stack.
+    pub stack_bytes: usize,
 }
 
 /// Why an execution gave no value, for programs.
@@ -92,6 +94,8 @@ impl Image {
     /// Sets what the image may use.
     pub fn set_limits(&mut self, limits: VmLimits) {
         self.vm.heap.set_limit(limits.heap_bytes);
+        let words = (limits.stack_bytes / 8).min(self.vm.heap.stack.capacity());
+        self.vm.limits.set_stack(words);
     }
 
     /// The switch by which another thread cancels what runs.

@@ -40,7 +40,7 @@ impl Vm {
 
     /// Commits.
     pub fn commit(&mut self) -> Result<Commit, Stop> {
-        self.heap.collect_minor(&mut self.tables);
+        self.heap.collect_minor();
         let (writes, new) = self.write_set()?;
         let store = self.store.as_mut().ok_or(Stop::Store(StoreError::Lost))?;
         match store.commit(writes)? {

@@ -7,10 +7,8 @@ use super::{Before, Chunk, HEADER_BYTES, Heap, MAJOR_STEP_BYTES, Oop, flag};
 
 /// Words that the image holds outside of the heap.
 pub trait Roots {
-    /// Visits each word that a minor collection may move: those that can point to young objects.
-    fn visit_young(&mut self, visit: &mut dyn FnMut(&mut Oop));
-
-    /// Visits every word; the image brings its caches up to date afterwards.
+    /// Visits every word that keeps an object alive; none of them may point to a young one. The image brings its
+    /// caches up to date afterwards.
     fn visit_all(&mut self, visit: &mut dyn FnMut(&mut Oop));
 
     /// Offers every word that must not keep its object alive: the visitor answers whether the object lives, and has
@@ -20,11 +18,10 @@ pub trait Roots {
 
 impl Heap {
     /// Empties the nursery: what lives becomes old.
-    pub fn collect_minor(&mut self, roots: &mut dyn Roots) {
+    pub fn collect_minor(&mut self) {
         self.collections += 1;
         let mut work = Vec::new();
         self.update_stack(|heap, word| heap.promote(word, &mut work));
-        roots.visit_young(&mut |word| self.promote(word, &mut work));
         for object in std::mem::take(&mut self.remembered) {
             let header = self.header(object) | flag::UNREMEMBERED;
             self.set_header(object, header);
@@ -33,16 +30,6 @@ impl Heap {
         while let Some(object) = work.pop() {
             self.promote_slots(object, &mut work);
         }
-        roots.retain_weak(&mut |word| {
-            if !self.is_young(*word) {
-                return true;
-            }
-            let header = self.header(*word);
-            if header & flag::FORWARDED != 0 {
-                *word = Oop::at_address(self.word(*word, 1) as usize);
-            }
-            header & flag::FORWARDED != 0
-        });
         self.nursery_free = self.nursery.start();
     }
 
@@ -53,7 +40,7 @@ impl Heap {
 
     /// Copies everything that lives, nursery included, into fresh chunks.
     pub fn collect_major(&mut self, roots: &mut dyn Roots) {
-        self.collect_minor(roots);
+        self.collect_minor();
         let from = std::mem::take(&mut self.old);
         self.old_bytes = 0;
         let mut work = Vec::new();

@@ -32,20 +32,19 @@ impl Vm {
         self.heap.stack.get(arguments.base)
     }
 
-    /// An argument of a primitive, counted from 0.
+    /// An argument of a primitive, counted from 0; nil if the method that named the primitive has no such argument.
     pub fn argument(&self, arguments: Arguments, index: usize) -> Oop {
-        assert!(index < arguments.count, "a primitive asked for an argument that its method does not have");
-        self.heap.stack.get(arguments.base + 1 + index)
+        if index < arguments.count { self.heap.stack.get(arguments.base + 1 + index) } else { Oop::NIL }
     }
 
     /// Tries the primitive of a method, then its code.
     #[inline(never)]
     pub(crate) fn activate_primitive(&mut self, r: Registers, entry: u32, count: usize) -> Result<Registers, Stop> {
+        self.registers = r;
+        self.heap.stack_top = r.sp;
         let number = self.tables.entries[entry as usize].primitive;
         let outcome = match self.primitives.at(number) {
             Primitive::Data(function) => {
-                self.heap.stack_top = r.sp;
-                self.registers = r;
                 let arguments = Arguments { base: r.sp - 1 - count, count };
                 match function(self, arguments) {
                     Ok(value) => {
@@ -56,6 +55,7 @@ impl Vm {
                     Err(failure) => Err(failure),
                 }
             }
+            Primitive::Control(control) if count < control.arguments() => failed(),
             Primitive::Control(control) => self.control(r, control, count),
         };
         match outcome {
@@ -103,8 +103,29 @@ pub enum Control {
     FrameAlive,
     /// (exception) Nobody handles it: the execution ends.
     Terminate,
-    /// (receiver of the method) Runs the receiver, a method without arguments.
+    /// Runs the receiver, a method without arguments, on nil.
     ExecuteMethod,
+}
+
+impl Control {
+    /// How many arguments it takes at least: anybody may name any primitive in a method.
+    fn arguments(self) -> usize {
+        match self {
+            Control::Value | Control::CurrentFrame | Control::BaseFrame | Control::ExecuteMethod => 0,
+            Control::ValueWithArguments
+            | Control::Perform
+            | Control::HandlerFrameBelow
+            | Control::Restart
+            | Control::TakeUnwind
+            | Control::FrameAlive
+            | Control::Terminate => 1,
+            Control::PerformWithArguments
+            | Control::FrameArgument
+            | Control::ReturnTo
+            | Control::ReplaceWith
+            | Control::UnwindFrameAbove => 2,
+        }
+    }
 }
 
 type Controlled = Result<Registers, PrimitiveFailure>;
@@ -132,11 +153,7 @@ impl Vm {
                 Ok(self.restart_frame(r, frame))
             }
             Control::ReplaceWith => self.control_replace(r, argument(self, 0), argument(self, 1)),
-            Control::Terminate => {
-                self.registers = r;
-                self.heap.stack_top = r.sp;
-                Err(PrimitiveFailure::Stop(Stop::Unhandled(argument(self, 0))))
-            }
+            Control::Terminate => Err(PrimitiveFailure::Stop(Stop::Unhandled(argument(self, 0)))),
             question => {
                 let value = self.answer_about_frames(r, question, count)?;
                 Ok(self.answered(r, count, value))
@@ -290,7 +307,7 @@ impl Vm {
     }
 
     fn control_execute_method(&mut self, r: Registers) -> Controlled {
-        let (method, receiver) = (self.heap.stack.get(r.sp - 2), self.heap.stack.get(r.sp - 1));
+        let method = self.top(&r);
         if self.class_index_of(method) != class::METHOD {
             return failed();
         }
@@ -298,8 +315,8 @@ impl Vm {
         if self.tables.entries[entry as usize].arguments != 0 {
             return failed();
         }
-        self.heap.stack.set(r.sp - 2, receiver);
-        Ok(self.activate(Registers { sp: r.sp - 1, ..r }, entry, 0)?)
+        self.heap.stack.set(r.sp - 1, Oop::NIL);
+        Ok(self.activate(r, entry, 0)?)
     }
 
     // === Walking the stack

@@ -1,7 +1,8 @@
 //! The loop: one instruction after the other.
 //!
 //! Each operation is a function that takes the registers and answers them. Those on the hot path are inlined, so that
-//! the registers of the loop stay registers of the machine; the others take a copy and answer a new one.
+//! the registers of the loop stay registers of the machine; the others take a copy and answer a new one. A slow path
+//! that can end the execution first saves its registers in the machine, for whoever looks at the stack afterwards.
 
 use super::frames::{BlockShape, block_slot};
 use super::known::class;
@@ -90,6 +91,7 @@ impl Vm {
 
     #[inline(never)]
     fn rare(&mut self, r: Registers, word: u32) -> Result<Registers, Stop> {
+        self.registers = r;
         match word as u8 {
             op::StoreInstanceVariable => self.store_instance_variable(r, word),
             op::StoreGlobal => self.store_global(r, word),
@@ -141,6 +143,7 @@ impl Vm {
 
     #[inline(never)]
     fn push_loaded(&mut self, r: Registers, object: Oop, index: usize) -> Result<Registers, Stop> {
+        self.registers = r;
         let value = self.load(object, index)?;
         Ok(self.pushed(r, value))
     }
@@ -174,9 +177,15 @@ impl Vm {
     fn push_global(&mut self, r: Registers, word: u32) -> Result<Registers, Stop> {
         let association = self.heap.slot(r.literals, operand_b(word));
         if association.is_reference() {
-            let association = self.load(r.literals, operand_b(word))?;
-            return self.push_slot(r, association, super::known::dictionary_slot::VALUE);
+            return self.push_loaded_global(r, operand_b(word));
         }
+        self.push_slot(r, association, super::known::dictionary_slot::VALUE)
+    }
+
+    #[inline(never)]
+    fn push_loaded_global(&mut self, r: Registers, literal: usize) -> Result<Registers, Stop> {
+        self.registers = r;
+        let association = self.load(r.literals, literal)?;
         self.push_slot(r, association, super::known::dictionary_slot::VALUE)
     }
 
@@ -235,6 +244,7 @@ impl Vm {
 
     #[inline(never)]
     fn send_missed(&mut self, r: Registers, site: usize, literal: usize, arguments: usize) -> Result<Registers, Stop> {
+        self.registers = r;
         let selector = self.load(r.literals, literal)?;
         let (r, entry, arguments) = self.site_entry(r, site, selector, arguments)?;
         self.activate(r, entry, arguments)
@@ -248,6 +258,7 @@ impl Vm {
         operation: u8,
         arguments: usize,
     ) -> Result<Registers, Stop> {
+        self.registers = r;
         let site = r.site_base + r.code.word(r.ip) as usize;
         let r = Registers { ip: r.ip + 1, ..r };
         let selector = self.known.special_selectors[operation as usize];

@@ -73,6 +73,14 @@ impl Limits {
         }
     }
 
+    /// Sets how many words of the stack may be used.
+    pub(crate) fn set_stack(&mut self, words: usize) {
+        let fresh = Limits::new(words);
+        self.stack_soft = fresh.stack_soft;
+        self.stack_hard = fresh.stack_hard;
+        self.stack_limit = fresh.stack_soft;
+    }
+
     pub(crate) fn interrupts(&self) -> Arc<Interrupts> {
         Arc::clone(&self.interrupts)
     }

@@ -44,7 +44,7 @@ impl Vm {
         if self.heap.wants_major() {
             return self.collect_all();
         }
-        self.heap.collect_minor(&mut self.tables);
+        self.heap.collect_minor();
     }
 
     /// Collects everything.

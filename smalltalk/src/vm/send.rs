@@ -90,6 +90,7 @@ impl Vm {
         selector: Oop,
         arguments: usize,
     ) -> Result<(Registers, u32, usize), Stop> {
+        self.registers = r;
         let start = self.tables.classes[class as usize];
         match self.find(class, start, selector)? {
             Some(entry) if self.tables.entries[entry as usize].arguments as usize == arguments => {
@@ -211,6 +212,7 @@ impl Vm {
 
     #[inline(never)]
     fn return_loaded(&mut self, r: Registers, receiver: Oop, index: usize) -> Result<Registers, Stop> {
+        self.registers = r;
         let value = self.load(receiver, index)?;
         self.heap.stack.set(r.sp - 1, value);
         Ok(r)
@@ -219,6 +221,7 @@ impl Vm {
     /// Sends a message whose receiver and arguments are on the stack, without a site.
     #[inline(never)]
     pub(crate) fn send(&mut self, r: Registers, selector: Oop, arguments: usize) -> Result<Registers, Stop> {
+        self.registers = r;
         let class = self.class_index_of(self.heap.stack.get(r.sp - 1 - arguments));
         let start = self.tables.classes[class as usize];
         let (r, entry, arguments) = match self.find(class, start, selector)? {
@@ -257,12 +260,16 @@ impl Vm {
     /// A send above the class of the running method.
     #[inline(never)]
     pub(crate) fn send_super(&mut self, r: Registers, selector: Oop, arguments: usize) -> Result<Registers, Stop> {
+        self.registers = r;
         let method = self.heap.stack.get(r.fp + 2);
         let owner = self.load(method, super::methods::method_slot::METHOD_CLASS)?;
         let above = if owner.is_nil() { Oop::NIL } else { self.load(owner, behavior_slot::SUPERCLASS)? };
-        let entry = match self.look_up(above, selector)? {
-            Some(found) => Some(self.method_entry(found)?),
-            None => None,
+        let entry = match self.has_slots(above, behavior_slot::METACLASS_SLOTS) {
+            true => {
+                let index = self.behavior_index(above)?;
+                self.find(index, above, selector)?
+            }
+            false => None,
         };
         match entry {
             Some(entry) if self.tables.entries[entry as usize].arguments as usize == arguments => {

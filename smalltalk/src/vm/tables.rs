@@ -6,7 +6,8 @@ use crate::heap::{Oop, Roots};
 use crate::store::Oid;
 use std::collections::HashMap;
 
-/// Tables whose words the collector keeps up to date.
+/// Tables whose words the collector keeps up to date. Everything named here is born old: classes, symbols, methods and
+/// loaded objects.
 #[derive(Debug, Default)]
 pub struct Tables {
     /// Class of each class index.
@@ -50,10 +51,6 @@ impl Tables {
 }
 
 impl Roots for Tables {
-    fn visit_young(&mut self, _visit: &mut dyn FnMut(&mut Oop)) {
-        // Classes, symbols, methods and loaded objects are born old.
-    }
-
     fn visit_all(&mut self, visit: &mut dyn FnMut(&mut Oop)) {
         self.classes.iter_mut().for_each(visit);
     }
