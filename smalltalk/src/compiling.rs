@@ -94,8 +94,8 @@ impl Vm {
 
     /// The association that a name means in a class: of a class variable, of a pool, of the symbol list.
     pub fn find_binding(&mut self, behavior: Oop, name: &str) -> Result<Option<Oop>, Stop> {
-        let symbol = if self.heap.is_booting() { Some(self.symbol(name)?) } else { self.existing_symbol(name) };
-        let Some(symbol) = symbol else { return Ok(None) };
+        // The name may stand in a dictionary that is not loaded yet, so that no symbol proves nothing.
+        let symbol = self.symbol(name)?;
         let mut class = self.instance_side(behavior)?;
         while self.has_slots(class, behavior_slot::CLASS_SLOTS) {
             let variables = self.load(class, behavior_slot::CLASS_VARIABLES)?;

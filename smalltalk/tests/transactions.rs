@@ -25,10 +25,19 @@ fn what_is_not_committed_nobody_else_sees() {
 fn committed_classes_and_methods_work_in_a_new_session() {
     let store = MemoryStore::new();
     let mut one = image_on(&store);
-    value(&mut one, "Object subclass: 'Account' instVarNames: #( balance) classVars: #( Rate) classInstVars: #() poolDictionaries: #() inDictionary: UserGlobals options: #()");
-    value(&mut one, "Account compileMethod: 'deposit: n balance := (balance ifNil: [0]) + n. ^balance' dictionaries: nil category: 'x'");
+    value(
+        &mut one,
+        "Object subclass: 'Account' instVarNames: #( balance) classVars: #( Rate) classInstVars: #() poolDictionaries: #() inDictionary: UserGlobals options: #()",
+    );
+    value(
+        &mut one,
+        "Account compileMethod: 'deposit: n balance := (balance ifNil: [0]) + n. ^balance' dictionaries: nil category: 'x'",
+    );
     value(&mut one, "Account class compileMethod: 'rate ^Rate ifNil: [Rate := 3]' dictionaries: nil category: 'x'");
-    value(&mut one, "| a | a := Account new. a deposit: 10. UserGlobals at: #Mine put: a. UserGlobals at: #Block put: [:x | x * 2]");
+    value(
+        &mut one,
+        "| a | a := Account new. a deposit: 10. UserGlobals at: #Mine put: a. UserGlobals at: #Block put: [:x | x * 2]",
+    );
     assert_eq!(one.commit(), Ok(Commit::Committed));
     let mut two = image_on(&store);
     assert_eq!(value(&mut two, "Mine deposit: 5"), "15");
@@ -100,15 +109,24 @@ fn a_changed_kernel_method_is_seen_by_others_and_undone_by_abort() {
 fn code_can_commit_and_go_on() {
     let store = MemoryStore::new();
     let (mut one, mut two) = (image_on(&store), image_on(&store));
-    assert_eq!(value(&mut one, "| a | a := Array with: 1. UserGlobals at: #L put: a. System commit. a at: 1 put: 2. System commit"), "true");
-    assert_eq!(value(&mut two, "System abort. L"), "anArray( 2)");
+    assert_eq!(
+        value(
+            &mut one,
+            "| a | a := Array with: 1. UserGlobals at: #L put: a. System commit. a at: 1 put: 2. System commit"
+        ),
+        "true"
+    );
+    assert_eq!(value(&mut two, "System abort. UserGlobals at: #L"), "anArray( 2)");
 }
 
 #[test]
 fn large_structures_survive_and_load_on_demand() {
     let store = MemoryStore::new();
     let mut one = image_on(&store);
-    value(&mut one, "| d | d := Dictionary new. 1 to: 5000 do: [:i | d at: i printString put: (OrderedCollection with: i with: 'x')]. UserGlobals at: #D put: d");
+    value(
+        &mut one,
+        "| d | d := Dictionary new. 1 to: 5000 do: [:i | d at: i printString put: (OrderedCollection with: i with: 'x')]. UserGlobals at: #D put: d",
+    );
     assert_eq!(one.commit(), Ok(Commit::Committed));
     let mut two = image_on(&store);
     assert_eq!(value(&mut two, "(D at: '4711') first"), "4711");

@@ -188,11 +188,14 @@ fn instantiate(vm: &mut Vm, arguments: Arguments, size: usize) -> PrimitiveResul
     let units = if vm.is_wide_class(index) { 4 } else { 1 };
     let total = size.checked_mul(units).and_then(|size| size.checked_add(shape.named));
     let total = total.ok_or(PrimitiveFailure::Failed)?;
-    match vm.allocate(index, total, shape.kind == Kind::Bytes) {
-        Ok(object) => Ok(object),
-        Err(_) => failed(),
+    if total > LARGEST_BELIEVABLE && !vm.heap.has_room_for(total, shape.kind == Kind::Bytes) {
+        return failed();
     }
+    Ok(vm.allocate(index, total, shape.kind == Kind::Bytes)?)
 }
+
+/// A request for more elements than this that cannot be met is a mistake in its number, not a full heap.
+const LARGEST_BELIEVABLE: usize = 1 << 20;
 
 /// Classes whose instances are immediate, unique or made by the machine.
 fn is_made_otherwise(index: u32) -> bool {

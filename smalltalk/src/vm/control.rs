@@ -390,7 +390,7 @@ impl Vm {
 
 impl From<HeapFull> for PrimitiveFailure {
     fn from(_: HeapFull) -> Self {
-        PrimitiveFailure::Failed
+        PrimitiveFailure::Stop(Stop::OutOfMemory)
     }
 }
 

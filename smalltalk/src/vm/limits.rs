@@ -111,6 +111,11 @@ impl Vm {
         self.check_slowly(r)
     }
 
+    /// Makes the next activation or back jump look at everything.
+    pub(crate) fn look_soon(&mut self) {
+        self.limits.ticks = 0;
+    }
+
     #[cold]
     #[inline(never)]
     fn check_slowly(&mut self, r: Registers) -> Result<Registers, Stop> {

@@ -26,6 +26,9 @@ impl Vm {
         if self.heap.is_booting() {
             return self.heap.allocate_old(class, size, bytes);
         }
+        if self.heap.is_over_limit() {
+            self.look_soon();
+        }
         if !self.heap.has_room_for(size, bytes) {
             self.collect_all();
             if !self.heap.has_room_for(size, bytes) {

@@ -7,7 +7,7 @@ use smalltalk::{ExecutionError, Image, SessionFacts};
 use std::time::{Duration, Instant};
 
 /// An image of its own on a store that others may share.
-pub fn image_on(store: &MemoryStore) -> Image {
+pub(crate) fn image_on(store: &MemoryStore) -> Image {
     let mut image = Image::boot().unwrap_or_else(|error| panic!("the kernel does not boot: {error}"));
     image.freeze().expect("the kernel can be frozen");
     let (mut opened, overlays) = store.open();
@@ -19,17 +19,17 @@ pub fn image_on(store: &MemoryStore) -> Image {
 }
 
 /// An image with a store of its own.
-pub fn image() -> Image {
+pub(crate) fn image() -> Image {
     image_on(&MemoryStore::new())
 }
 
 /// Runs code with plenty of time.
-pub fn run(image: &mut Image, code: &str) -> Result<String, ExecutionError> {
+pub(crate) fn run(image: &mut Image, code: &str) -> Result<String, ExecutionError> {
     image.execute(code, Instant::now() + Duration::from_secs(60))
 }
 
 /// Runs code that must give a value; answers its printString.
-pub fn value(image: &mut Image, code: &str) -> String {
+pub(crate) fn value(image: &mut Image, code: &str) -> String {
     match run(image, code) {
         Ok(value) => value,
         Err(error) => panic!("{code}\n  {}: {} {:?}", error.class, error.message, error.frames),
@@ -37,7 +37,7 @@ pub fn value(image: &mut Image, code: &str) -> String {
 }
 
 /// Runs code that must fail.
-pub fn error(image: &mut Image, code: &str) -> ExecutionError {
+pub(crate) fn error(image: &mut Image, code: &str) -> ExecutionError {
     match run(image, code) {
         Ok(value) => panic!("{code} answered {value}"),
         Err(error) => error,
@@ -45,7 +45,7 @@ pub fn error(image: &mut Image, code: &str) -> ExecutionError {
 }
 
 /// Checks a table of code and printStrings in one image, and reports all that differ at once.
-pub fn check(cases: &[(&str, &str)]) {
+pub(crate) fn check(cases: &[(&str, &str)]) {
     let mut image = image();
     let mut wrong = Vec::new();
     for (code, expected) in cases {
