@@ -65,7 +65,7 @@ fn floor(folder: &Path) -> (f64, f64) {
 fn fill(gem: &mut Gem) -> Vec<Oid> {
     let oids: Vec<Oid> = (0..OBJECTS).map(|_| gem.new_oid()).collect();
     for part in oids.chunks(10_000) {
-        let next = |oid: Oid| if (oid + 1) % 100 == 0 { vec![] } else { vec![oid + 1] };
+        let next = |oid: Oid| if (oid + 1).is_multiple_of(100) { vec![] } else { vec![oid + 1] };
         let write = |oid: &Oid| Write { base: None, record: record(*oid, &next(*oid), &[1; OBJECT_BYTES]) };
         gem.must_commit(part.iter().map(write).collect());
     }

@@ -58,6 +58,7 @@ impl<R: Read> FrameReader<R> {
     }
 
     /// Whether the next frame lies in the buffer whole, so that reading it cannot block.
+    #[cfg(feature = "server")]
     pub(crate) fn holds_whole_frame(&self) -> bool {
         let held = self.stream.buffer();
         held.len() >= HEADER_BYTES && held.len() - HEADER_BYTES >= length_in(held)

@@ -9,6 +9,7 @@ mod writer;
 
 use super::{Engine, EngineError, Facts, Keeper, Reader, Writer};
 use protocol::stone::Oid;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 use std::fs::File;
 use std::io::{self, Read};
@@ -117,6 +118,8 @@ fn configure(connection: &Connection) -> Result<(), EngineError> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
+    // Without this, SQLite looks at the values that are bound and compiles a prepared statement anew for each.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
