@@ -4,9 +4,9 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
 
-/// The most bits that an operation may give an integer: more than a million decimal digits would be of no use, and to
-/// divide or print such a number takes long.
-pub(super) const BITS_MAX: u64 = 2 * 1024 * 1024;
+/// The most bits that an operation may give an integer. To divide, print or read a number of this length takes some
+/// tenths of a second, and nothing can interrupt it.
+pub(super) const BITS_MAX: u64 = 1024 * 1024;
 
 /// The common divisor of longer integers is looked for in steps that can be interrupted.
 const GCD_BITS_MAX: u64 = 64 * 1024;

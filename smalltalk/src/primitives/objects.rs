@@ -164,6 +164,19 @@ pub(super) fn exchange(vm: &mut Vm, one: Oop, other: Oop) {
     vm.heap.exchange_references(&exchange, &mut vm.tables);
 }
 
+/// The receiver, if it is a behaviour. Slots alone do not make one: whoever believed in any object with a format could
+/// be made to give out objects whose body is not what their class says.
+pub(super) fn own_behavior(vm: &Vm, arguments: Arguments) -> Result<Oop, PrimitiveFailure> {
+    let behavior = vm.receiver(arguments);
+    if is_behavior(vm, behavior) { Ok(behavior) } else { failed() }
+}
+
+/// Whether an object is a class or a metaclass.
+pub(super) fn is_behavior(vm: &Vm, object: Oop) -> bool {
+    vm.has_slots(object, behavior_slot::METACLASS_SLOTS)
+        && vm.transient_slot(object) == Some(behavior_slot::CLASS_INDEX)
+}
+
 fn basic_new(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     instantiate(vm, arguments, 0)
 }
@@ -171,7 +184,7 @@ fn basic_new(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
 fn basic_new_sized(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     let size = vm.argument(arguments, 0).as_integer().and_then(|size| usize::try_from(size).ok());
     let size = size.ok_or(PrimitiveFailure::Failed)?;
-    let behavior = vm.receiver(arguments);
+    let behavior = own_behavior(vm, arguments)?;
     if vm.shape(behavior)?.kind == Kind::Pointers && size > 0 {
         return failed();
     }
@@ -179,10 +192,11 @@ fn basic_new_sized(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
 }
 
 fn instantiate(vm: &mut Vm, arguments: Arguments, size: usize) -> PrimitiveResult {
-    let behavior = vm.receiver(arguments);
+    let behavior = own_behavior(vm, arguments)?;
     let shape = vm.shape(behavior)?;
     let index = vm.behavior_index(behavior)?;
-    if is_made_otherwise(index) {
+    // A class comes from its definition only: it would lack a format.
+    if is_made_otherwise(index) || vm.heap.class_index(behavior) == class::METACLASS {
         return failed();
     }
     let units = if vm.is_wide_class(index) { 4 } else { 1 };

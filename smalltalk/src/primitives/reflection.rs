@@ -1,5 +1,6 @@
 //! Primitives of behaviours: their methods, and new classes.
 
+use super::objects::{is_behavior, own_behavior};
 use super::{Named, PrimitiveFailure, PrimitiveResult, failed};
 use crate::class_making::NewClass;
 use crate::compiling::CompileFailure;
@@ -24,11 +25,6 @@ pub(super) const PRIMITIVES: Named = &[
     ("loadedBehaviors", loaded_behaviors),
 ];
 
-fn behavior(vm: &Vm, arguments: Arguments) -> Result<Oop, PrimitiveFailure> {
-    let behavior = vm.receiver(arguments);
-    if vm.has_slots(behavior, behavior_slot::METACLASS_SLOTS) { Ok(behavior) } else { failed() }
-}
-
 /// A selector among the arguments.
 fn selector(vm: &Vm, arguments: Arguments, index: usize) -> Result<Oop, PrimitiveFailure> {
     let selector = vm.argument(arguments, index);
@@ -37,7 +33,7 @@ fn selector(vm: &Vm, arguments: Arguments, index: usize) -> Result<Oop, Primitiv
 
 /// `source category dictionaries` → the method, installed; or an array of errors.
 fn compile(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
-    let behavior = behavior(vm, arguments)?;
+    let behavior = own_behavior(vm, arguments)?;
     let Some(source) = vm.text(vm.argument(arguments, 0)) else { return failed() };
     match vm.compile(behavior, &source, vm.argument(arguments, 1)) {
         Ok(method) => {
@@ -83,22 +79,22 @@ fn error_array(vm: &mut Vm, error: &CompileError) -> PrimitiveResult {
 }
 
 fn remove_selector(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
-    let (behavior, selector) = (behavior(vm, arguments)?, selector(vm, arguments, 0)?);
+    let (behavior, selector) = (own_behavior(vm, arguments)?, selector(vm, arguments, 0)?);
     Ok(Oop::boolean(vm.remove_method(behavior, selector)?))
 }
 
 fn includes_selector(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
-    let (behavior, selector) = (behavior(vm, arguments)?, selector(vm, arguments, 0)?);
+    let (behavior, selector) = (own_behavior(vm, arguments)?, selector(vm, arguments, 0)?);
     Ok(Oop::boolean(vm.own_method(behavior, selector)?.is_some()))
 }
 
 fn compiled_method_at(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
-    let (behavior, selector) = (behavior(vm, arguments)?, selector(vm, arguments, 0)?);
+    let (behavior, selector) = (own_behavior(vm, arguments)?, selector(vm, arguments, 0)?);
     Ok(vm.own_method(behavior, selector)?.unwrap_or(Oop::NIL))
 }
 
 fn selectors(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
-    let behavior = behavior(vm, arguments)?;
+    let behavior = own_behavior(vm, arguments)?;
     let mark = vm.heap.handles.len();
     let dictionary = vm.load(behavior, behavior_slot::METHOD_DICTIONARY)?;
     if vm.has_slots(dictionary, 2) {
@@ -115,7 +111,7 @@ fn selectors(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
 }
 
 fn class_kind(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
-    let behavior = behavior(vm, arguments)?;
+    let behavior = own_behavior(vm, arguments)?;
     let name = match vm.shape(behavior)?.kind {
         Kind::Pointers => "pointer",
         Kind::Indexable => "indexable",
@@ -143,7 +139,8 @@ fn strings(vm: &mut Vm, array: Oop) -> Result<Vec<String>, PrimitiveFailure> {
 /// `superclass name instVarNames classVars pools classInstVarNames kind` → the class, bound nowhere yet.
 fn new_class(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     let superclass = vm.argument(arguments, 0);
-    if !superclass.is_nil() && !vm.has_slots(superclass, behavior_slot::CLASS_SLOTS) {
+    let is_class = is_behavior(vm, superclass) && vm.has_slots(superclass, behavior_slot::CLASS_SLOTS);
+    if !superclass.is_nil() && !is_class {
         return failed();
     }
     let Some(name) = vm.text(vm.argument(arguments, 1)) else { return failed() };

@@ -7,7 +7,7 @@ use super::text::Text;
 use super::{Named, PrimitiveFailure, PrimitiveResult, failed, objects};
 use crate::heap::Oop;
 use crate::vm::control::Arguments;
-use crate::vm::known::{behavior_slot, class};
+use crate::vm::known::class;
 use crate::vm::{Stop, Vm};
 
 pub(super) const PRIMITIVES: Named = &[
@@ -163,15 +163,11 @@ fn symbol_as_string(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
 
 /// Text of so many characters of code point 0; the receiver is a class of wide strings.
 fn new_wide(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
-    let behavior = vm.receiver(arguments);
+    let behavior = objects::own_behavior(vm, arguments)?;
     let size = vm.argument(arguments, 0).as_integer().and_then(|size| usize::try_from(size).ok());
     let bytes = size.and_then(|size| size.checked_mul(4)).ok_or(PrimitiveFailure::Failed)?;
-    if !vm.has_slots(behavior, behavior_slot::CLASS_SLOTS) {
-        return failed();
-    }
     let index = vm.behavior_index(behavior)?;
-    let is_class = vm.tables.classes.get(index as usize) == Some(&behavior);
-    if !is_class || index == class::QUAD_BYTE_SYMBOL || !vm.is_wide_class(index) {
+    if index == class::QUAD_BYTE_SYMBOL || !vm.is_wide_class(index) {
         return failed();
     }
     vm.allocate(index, bytes, true).or_else(|_| failed())

@@ -112,7 +112,7 @@ fn wide_index(bytes: &[u8], wanted: &[u8], start: usize) -> Option<usize> {
     let finder = memchr::memmem::Finder::new(wanted);
     let mut from = start * 4;
     while let Some(found) = bytes.get(from..).and_then(|rest| finder.find(rest)) {
-        if (from + found) % 4 == 0 {
+        if (from + found).is_multiple_of(4) {
             return Some((from + found) / 4);
         }
         // Between two characters: no match.
