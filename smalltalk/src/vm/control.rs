@@ -38,7 +38,6 @@ impl Vm {
     }
 
     /// Tries the primitive of a method, then its code.
-    #[inline(never)]
     pub(crate) fn activate_primitive(&mut self, r: Registers, entry: u32, count: usize) -> Result<Registers, Stop> {
         self.registers = r;
         self.heap.stack_top = r.sp;

@@ -1,8 +1,8 @@
 //! The loop: one instruction after the other.
 //!
 //! Each operation is a function that takes the registers and answers them. Those on the hot path are inlined, so that
-//! the registers of the loop stay registers of the machine; the others take a copy and answer a new one. A slow path
-//! that can end the execution first saves its registers in the machine, for whoever looks at the stack afterwards.
+//! the registers of the loop stay registers of the machine; the others are called through [`Vm::slowly`], which also saves
+//! the registers for whoever looks at the stack when a slow path ends the execution.
 
 use super::frames::{BlockShape, block_slot};
 use super::known::class;
@@ -45,6 +45,25 @@ impl Vm {
         r
     }
 
+    /// Leaves the fast path. The registers travel through the machine, word by word: passed as one value they would
+    /// live in memory for the whole loop.
+    #[inline(always)]
+    pub(crate) fn slowly(
+        &mut self,
+        r: Registers,
+        slow: impl FnOnce(&mut Vm, Registers) -> Result<Registers, Stop>,
+    ) -> Result<Registers, Stop> {
+        self.registers = r;
+        self.out_of_line(slow)?;
+        Ok(self.registers)
+    }
+
+    #[inline(never)]
+    fn out_of_line(&mut self, slow: impl FnOnce(&mut Vm, Registers) -> Result<Registers, Stop>) -> Result<(), Stop> {
+        self.registers = slow(self, self.registers)?;
+        Ok(())
+    }
+
     /// Runs until the frame that Rust asked for has answered ([`Stop::Answered`]) or something ends the execution.
     pub(crate) fn run(&mut self, mut r: Registers) -> Result<Infallible, Stop> {
         loop {
@@ -84,14 +103,12 @@ impl Vm {
                 op::ValueWith => self.value_send(r, 1)?,
                 op::IsNil => self.nil_test(r, true),
                 op::NotNil => self.nil_test(r, false),
-                _ => self.rare(r, word)?,
+                _ => self.slowly(r, |vm, r| vm.rare(r, word))?,
             };
         }
     }
 
-    #[inline(never)]
     fn rare(&mut self, r: Registers, word: u32) -> Result<Registers, Stop> {
-        self.registers = r;
         match word as u8 {
             op::StoreInstanceVariable => self.store_instance_variable(r, word),
             op::StoreGlobal => self.store_global(r, word),
@@ -136,14 +153,12 @@ impl Vm {
     fn push_slot(&mut self, r: Registers, object: Oop, index: usize) -> Result<Registers, Stop> {
         let value = self.heap.slot(object, index);
         if value.is_reference() {
-            return self.push_loaded(r, object, index);
+            return self.slowly(r, |vm, r| vm.push_loaded(r, object, index));
         }
         Ok(self.pushed(r, value))
     }
 
-    #[inline(never)]
     fn push_loaded(&mut self, r: Registers, object: Oop, index: usize) -> Result<Registers, Stop> {
-        self.registers = r;
         let value = self.load(object, index)?;
         Ok(self.pushed(r, value))
     }
@@ -177,14 +192,12 @@ impl Vm {
     fn push_global(&mut self, r: Registers, word: u32) -> Result<Registers, Stop> {
         let association = self.heap.slot(r.literals, operand_b(word));
         if association.is_reference() {
-            return self.push_loaded_global(r, operand_b(word));
+            return self.slowly(r, |vm, r| vm.push_loaded_global(r, operand_b(word)));
         }
         self.push_slot(r, association, super::known::dictionary_slot::VALUE)
     }
 
-    #[inline(never)]
     fn push_loaded_global(&mut self, r: Registers, literal: usize) -> Result<Registers, Stop> {
-        self.registers = r;
         let association = self.load(r.literals, literal)?;
         self.push_slot(r, association, super::known::dictionary_slot::VALUE)
     }
@@ -209,7 +222,7 @@ impl Vm {
         }
         // The answer, if there is one, takes the value's place and is tested again.
         let again = Registers { sp: r.sp + 1, ip: r.ip - 1, ..r };
-        self.send(again, self.known.must_be_boolean, 0)
+        self.slowly(again, |vm, r| vm.send(r, vm.known.must_be_boolean, 0))
     }
 
     #[inline(always)]
@@ -239,26 +252,22 @@ impl Vm {
         if cached.class == class {
             return self.activate(r, cached.entry, arguments);
         }
-        self.send_missed(r, site, operand_b(word), arguments)
+        self.slowly(r, |vm, r| vm.send_missed(r, site, operand_b(word), arguments))
     }
 
-    #[inline(never)]
     fn send_missed(&mut self, r: Registers, site: usize, literal: usize, arguments: usize) -> Result<Registers, Stop> {
-        self.registers = r;
         let selector = self.load(r.literals, literal)?;
         let (r, entry, arguments) = self.site_entry(r, site, selector, arguments)?;
         self.activate(r, entry, arguments)
     }
 
     /// A short send whose inline case did not hold: a true send at its site.
-    #[inline(never)]
     pub(crate) fn special_send_slow(
         &mut self,
         r: Registers,
         operation: u8,
         arguments: usize,
     ) -> Result<Registers, Stop> {
-        self.registers = r;
         let site = r.site_base + r.code.word(r.ip) as usize;
         let r = Registers { ip: r.ip + 1, ..r };
         let selector = self.known.special_selectors[operation as usize];
@@ -277,7 +286,7 @@ impl Vm {
             }
         }
         let operation = if arguments == 0 { op::Value } else { op::ValueWith };
-        self.special_send_slow(r, operation, arguments)
+        self.slowly(r, |vm, r| vm.special_send_slow(r, operation, arguments))
     }
 
     // === Blocks and arrays

@@ -108,7 +108,7 @@ impl Vm {
         if self.limits.ticks > 0 && r.sp < self.limits.stack_limit {
             return Ok(r);
         }
-        self.check_slowly(r)
+        self.slowly(r, |vm, r| vm.check_slowly(r))
     }
 
     /// Makes the next activation or back jump look at everything.
@@ -116,10 +116,7 @@ impl Vm {
         self.limits.ticks = 0;
     }
 
-    #[cold]
-    #[inline(never)]
     fn check_slowly(&mut self, r: Registers) -> Result<Registers, Stop> {
-        self.registers = r;
         self.heap.stack_top = r.sp;
         if r.sp >= self.limits.stack_limit {
             return self.stack_exhausted(r);

@@ -81,7 +81,6 @@ impl Vm {
         self.site_miss(r, site, class, selector, arguments)
     }
 
-    #[inline(never)]
     fn site_miss(
         &mut self,
         r: Registers,
@@ -90,7 +89,6 @@ impl Vm {
         selector: Oop,
         arguments: usize,
     ) -> Result<(Registers, u32, usize), Stop> {
-        self.registers = r;
         let start = self.tables.classes[class as usize];
         match self.find(class, start, selector)? {
             Some(entry) if self.tables.entries[entry as usize].arguments as usize == arguments => {
@@ -167,7 +165,6 @@ impl Vm {
         None
     }
 
-    #[inline(never)]
     fn not_understood(
         &mut self,
         r: Registers,
@@ -197,29 +194,26 @@ impl Vm {
                 let receiver = self.heap.stack.get(r.sp - 1);
                 let value = self.heap.slot(receiver, index as usize);
                 if value.is_reference() {
-                    return self.return_loaded(r, receiver, index as usize);
+                    return self.slowly(r, |vm, r| vm.return_loaded(r, receiver, index as usize));
                 }
                 self.heap.stack.set(r.sp - 1, value);
                 return Ok(r);
             }
         }
         if method.primitive != 0 {
-            return self.activate_primitive(r, entry, arguments);
+            return self.slowly(r, |vm, r| vm.activate_primitive(r, entry, arguments));
         }
         let r = self.push_frame(r, entry, arguments, 0);
         self.check(r)
     }
 
-    #[inline(never)]
     fn return_loaded(&mut self, r: Registers, receiver: Oop, index: usize) -> Result<Registers, Stop> {
-        self.registers = r;
         let value = self.load(receiver, index)?;
         self.heap.stack.set(r.sp - 1, value);
         Ok(r)
     }
 
     /// Sends a message whose receiver and arguments are on the stack, without a site.
-    #[inline(never)]
     pub(crate) fn send(&mut self, r: Registers, selector: Oop, arguments: usize) -> Result<Registers, Stop> {
         self.registers = r;
         let class = self.class_index_of(self.heap.stack.get(r.sp - 1 - arguments));
@@ -258,7 +252,6 @@ impl Vm {
     }
 
     /// A send above the class of the running method.
-    #[inline(never)]
     pub(crate) fn send_super(&mut self, r: Registers, selector: Oop, arguments: usize) -> Result<Registers, Stop> {
         self.registers = r;
         let method = self.heap.stack.get(r.fp + 2);

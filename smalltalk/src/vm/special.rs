@@ -26,7 +26,7 @@ impl Vm {
         };
         match value {
             Some(value) => Ok(self.replace_two(r, value)),
-            None => self.special_send_slow(r, operation, 1),
+            None => self.slowly(r, |vm, r| vm.special_send_slow(r, operation, 1)),
         }
     }
 
@@ -49,21 +49,21 @@ impl Vm {
         match operation {
             op::At => match self.quick_at(&r) {
                 Some(value) => Ok(self.replace_two(r, value)),
-                None => self.special_send_slow(r, op::At, 1),
+                None => self.slowly(r, |vm, r| vm.special_send_slow(r, op::At, 1)),
             },
             op::AtPut => match self.quick_at_put(&r) {
                 Some(value) => {
                     self.heap.stack.set(r.sp - 3, value);
                     Ok(Registers { sp: r.sp - 2, ip: r.ip + 1, ..r })
                 }
-                None => self.special_send_slow(r, op::AtPut, 2),
+                None => self.slowly(r, |vm, r| vm.special_send_slow(r, op::AtPut, 2)),
             },
             _ => match self.quick_size(&r) {
                 Some(value) => {
                     self.heap.stack.set(r.sp - 1, value);
                     Ok(Registers { ip: r.ip + 1, ..r })
                 }
-                None => self.special_send_slow(r, op::Size, 0),
+                None => self.slowly(r, |vm, r| vm.special_send_slow(r, op::Size, 0)),
             },
         }
     }
@@ -121,7 +121,7 @@ impl Vm {
         let answer = match self.top(&r) {
             Oop::TRUE => Oop::FALSE,
             Oop::FALSE => Oop::TRUE,
-            _ => return self.special_send_slow(r, op::Not, 0),
+            _ => return self.slowly(r, |vm, r| vm.special_send_slow(r, op::Not, 0)),
         };
         self.heap.stack.set(r.sp - 1, answer);
         Ok(Registers { ip: r.ip + 1, ..r })
