@@ -27,7 +27,7 @@ const ECHO_CHARACTERS_MAX: usize = 64;
 pub(crate) struct Dispatcher<'g> {
     /// The machine.
     pub(crate) image: &'g mut Image,
-    /// What is served, and to whom.
+    /// What is served.
     pub(crate) prepared: Prepared<'g>,
     /// What needs no machine.
     pub(crate) catalogue: Arc<Catalogue>,
@@ -86,9 +86,9 @@ impl<'g> Dispatcher<'g> {
     }
 
     fn run(&mut self, served: &Served<'_>, arguments: Map<String, Value>) -> Outcome {
-        self.prepared.tool.set(served.name());
+        self.prepared.stone.set_tool(served.name());
         let deadline = Instant::now() + self.call_time;
-        let mut context = Context { image: self.image, session: &self.prepared.session, deadline };
+        let mut context = Context { image: self.image, deadline };
         served.call(&mut context, arguments)
     }
 

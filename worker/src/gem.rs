@@ -127,6 +127,9 @@ fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
                 let (message, _headers) = or_end(ClientMessage::decode(&frame.body).map_err(LinkError::from));
                 let reply = dispatcher.handle(frame.exchange, message);
                 or_end(link.finish(frame.exchange, &reply));
+                if dispatcher.prepared.stone.is_lost() {
+                    return exit::STONE_LOST;
+                }
             }
             down::SHUTDOWN => break,
             _ => or_end(Err(FrameError::Malformed("a kind that the call socket does not carry").into())),

@@ -3,48 +3,73 @@
 use protocol::stone::{self as wire, Token};
 use smalltalk::store::{CommitOutcome, ObjectStore, Oid, Record, StoreError, View, Write};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use stone::client::{self, Connection, StoneError};
 
-/// The name of the tool that runs, which the stone writes beside each commit.
+/// What the gem and its store tell each other beside the image.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct CurrentTool {
-    name: Arc<Mutex<&'static str>>,
+pub(crate) struct StoneState {
+    shared: Arc<Shared>,
 }
 
-impl CurrentTool {
-    /// From now on this one runs.
-    pub(crate) fn set(&self, name: &'static str) {
-        *self.name.lock().unwrap_or_else(PoisonError::into_inner) = name;
+#[derive(Debug, Default)]
+struct Shared {
+    tool: Mutex<&'static str>,
+    lost: AtomicBool,
+}
+
+impl StoneState {
+    /// From now on this tool runs; the stone writes its name beside each commit.
+    pub(crate) fn set_tool(&self, name: &'static str) {
+        *self.shared.tool.lock().unwrap_or_else(PoisonError::into_inner) = name;
     }
 
-    fn get(&self) -> &'static str {
-        *self.name.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether the stone cannot be asked any more: the gem can only end.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.shared.lost.load(Ordering::Relaxed)
+    }
+
+    fn tool(&self) -> &'static str {
+        *self.shared.tool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn store_error(&self, error: StoneError) -> StoreError {
+        match error {
+            StoneError::Lost => {
+                self.shared.lost.store(true, Ordering::Relaxed);
+                StoreError::Lost
+            }
+            StoneError::Refused { kind, message } => StoreError::Refused { kind, message },
+        }
     }
 }
 
 /// Committed objects, over a gem's connection to the stone.
 pub(crate) struct StoneStore {
     connection: Connection,
-    tool: CurrentTool,
+    state: StoneState,
 }
 
 impl StoneStore {
     /// Over a connection that the stone has welcomed.
-    pub(crate) fn new(connection: Connection, tool: CurrentTool) -> Self {
-        Self { connection, tool }
+    pub(crate) fn new(connection: Connection, state: StoneState) -> Self {
+        Self { connection, state }
     }
 }
 
 impl ObjectStore for StoneStore {
     fn fault(&mut self, oids: &[Oid]) -> Result<Vec<Record>, StoreError> {
-        let records = self.connection.fault(oids).map_err(store_error)?;
+        let records = self.connection.fault(oids).map_err(|error| self.state.store_error(error))?;
         Ok(records.into_iter().map(record).collect())
     }
 
     fn commit(&mut self, writes: Vec<Write>) -> Result<CommitOutcome, StoreError> {
         let writes = writes.into_iter().map(write).collect();
-        let outcome = self.connection.commit(token()?, self.tool.get(), writes).map_err(store_error)?;
+        let outcome = self
+            .connection
+            .commit(token()?, self.state.tool(), writes)
+            .map_err(|error| self.state.store_error(error))?;
         Ok(match outcome {
             client::CommitOutcome::Committed { view, changed } => CommitOutcome::Committed { view, changed },
             client::CommitOutcome::Conflict { objects } => {
@@ -54,12 +79,13 @@ impl ObjectStore for StoneStore {
     }
 
     fn move_view(&mut self) -> Result<View, StoreError> {
-        let client::View { number, changed } = self.connection.move_view().map_err(store_error)?;
+        let client::View { number, changed } =
+            self.connection.move_view().map_err(|error| self.state.store_error(error))?;
         Ok(View { number, changed })
     }
 
     fn reserve(&mut self) -> Result<Range<Oid>, StoreError> {
-        self.connection.reserve().map_err(store_error)
+        self.connection.reserve().map_err(|error| self.state.store_error(error))
     }
 }
 
@@ -83,11 +109,4 @@ pub(crate) fn record(record: wire::Record) -> Record {
 fn write(write: Write) -> wire::Write {
     let Record { oid, references, bytes } = write.record;
     wire::Write { base: write.base, record: wire::Record { oid, references, bytes } }
-}
-
-fn store_error(error: StoneError) -> StoreError {
-    match error {
-        StoneError::Lost => StoreError::Lost,
-        StoneError::Refused { kind, message } => StoreError::Refused { kind, message },
-    }
 }

@@ -5,7 +5,41 @@
 //! over the three sockets that it was given: calls, control, stone.
 //!
 //! As a library: implement [`Toolset`], hand it to [`run`] together with [`standard_toolsets`], and the binary serves
-//! it. Read in this order: [`run`], `zygote`, `gem`, `dispatcher`, [`registry`], [`tool`].
+//! it:
+//!
+//! ```no_run
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//! use worker::{Answer, Hints, Tool, Toolset};
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Greet {
+//!     /// Whom to greet.
+//!     name: String,
+//! }
+//!
+//! struct Greetings;
+//!
+//! impl Toolset for Greetings {
+//!     fn name(&self) -> &'static str {
+//!         "greetings"
+//!     }
+//!
+//!     fn tools(&self) -> Vec<Tool> {
+//!         let hints = Hints { read_only: true, destructive: false, idempotent: true };
+//!         let greet = |_: &mut worker::Context<'_>, Greet { name }| Ok(Answer::text(format!("Hello, {name}")));
+//!         vec![Tool::new("greet", "Greet", "Call this to greet somebody.", hints, greet).safe_in_read_only()]
+//!     }
+//! }
+//!
+//! fn main() -> std::process::ExitCode {
+//!     let mut toolsets = worker::standard_toolsets();
+//!     toolsets.push(Box::new(Greetings));
+//!     worker::run(toolsets)
+//! }
+//! ```
+//!
+//! Read in this order: [`run`], `zygote`, `gem`, `dispatcher`, [`registry`], [`tool`].
 #![forbid(unsafe_code)]
 
 mod arguments;

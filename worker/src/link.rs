@@ -69,9 +69,14 @@ impl Link {
 
     /// Reads once, which waits only if nothing is there; `false` when the router has closed its end.
     pub(crate) fn fill(&mut self) -> Result<bool, LinkError> {
-        let count = self.stream.read(self.decoder.space())?;
-        self.decoder.advance(count);
-        Ok(count > 0)
+        match self.stream.read(self.decoder.space()) {
+            Ok(count) => {
+                self.decoder.advance(count);
+                Ok(count > 0)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Sends one frame whose body is the parts together.

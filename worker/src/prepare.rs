@@ -1,6 +1,6 @@
 //! What a gem is to be: everything that can be wrong with it is found here, and becomes the error of `initialize`.
 
-use crate::image_store::{CurrentTool, StoneStore, record};
+use crate::image_store::{StoneState, StoneStore, record};
 use crate::registry::{Registry, Selection};
 use protocol::gem::{Failed, Prepare};
 use smalltalk::{Image, SessionFacts, VmLimits};
@@ -16,10 +16,8 @@ const LOOK_UP: Duration = Duration::from_secs(5);
 pub(crate) struct Prepared<'r> {
     /// What it serves.
     pub(crate) selection: Selection<'r>,
-    /// Whom it serves.
-    pub(crate) session: SessionFacts,
-    /// Where it says which tool runs.
-    pub(crate) tool: CurrentTool,
+    /// What it and its store tell each other.
+    pub(crate) stone: StoneState,
 }
 
 /// Chooses the tools, takes the stone's welcome, attaches the image to it.
@@ -34,16 +32,16 @@ pub(crate) fn prepare<'r>(
     image.set_limits(VmLimits { heap_bytes: wanted.limits.heap_bytes, stack_bytes: wanted.limits.stack_bytes });
     let welcome = connection.read_welcome().map_err(stone_failed)?;
     let session = SessionFacts { user: wanted.user.clone(), session: welcome.session, stone: welcome.name };
-    let tool = CurrentTool::default();
-    let store = Box::new(StoneStore::new(connection, tool.clone()));
+    let stone = StoneState::default();
+    let store = Box::new(StoneStore::new(connection, stone.clone()));
     let overlays = welcome.overlays.into_iter().map(record).collect();
     image
-        .attach(store, session.clone(), overlays, welcome.identities, welcome.view)
+        .attach(store, session, overlays, welcome.identities, welcome.view)
         .map_err(|error| failed("imageFailed", error))?;
     if let Some(name) = &wanted.worker_class {
         find_class(image, name)?;
     }
-    Ok(Prepared { selection, session, tool })
+    Ok(Prepared { selection, stone })
 }
 
 fn failed(kind: &str, message: impl ToString) -> Failed {

@@ -164,3 +164,56 @@ fn describe(tool: &Tool) -> Value {
     }
     described
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tool::Answer;
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+
+    #[derive(Deserialize, JsonSchema)]
+    struct Nothing {}
+
+    struct Foreign {
+        name: &'static str,
+        tools: &'static [&'static str],
+    }
+
+    impl Toolset for Foreign {
+        fn name(&self) -> &'static str {
+            self.name
+        }
+
+        fn tools(&self) -> Vec<Tool> {
+            let hints = Hints { read_only: true, destructive: false, idempotent: true };
+            let tool = |name| Tool::new(name, "A tool", "Call it.", hints, |_, Nothing {}| Ok(Answer::text("done")));
+            self.tools.iter().map(|name| tool(*name)).collect()
+        }
+    }
+
+    fn registry(toolsets: Vec<Foreign>) -> Result<Registry, RegistryError> {
+        let standard = crate::toolsets::standard().into_iter();
+        let foreign = toolsets.into_iter().map(|toolset| Box::new(toolset) as Box<dyn Toolset>);
+        Registry::new(standard.chain(foreign).collect())
+    }
+
+    #[test]
+    fn a_foreign_toolset_is_served_beside_the_standard_ones() {
+        let registry = registry(vec![Foreign { name: "mine", tools: &["zap"] }]).expect("fits");
+        let chosen = registry.select(&["mine".to_owned(), "mine".to_owned()], false).expect("known");
+        assert_eq!(chosen.toolsets(), ["mine"]);
+        assert_eq!(chosen.list().len(), 1);
+        assert_eq!(chosen.find("commit").err(), Some(NotServed::Unknown));
+        let all = registry.select(&[], true).expect("known");
+        assert_eq!(all.find("zap").err(), Some(NotServed::ReadOnly), "hints are no declaration");
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let twice = registry(vec![Foreign { name: "session", tools: &[] }]).err();
+        assert_eq!(twice, Some(RegistryError::Toolset("session")));
+        let twice = registry(vec![Foreign { name: "mine", tools: &["commit"] }]).err();
+        assert_eq!(twice, Some(RegistryError::Tool("commit")));
+    }
+}

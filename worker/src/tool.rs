@@ -8,7 +8,7 @@ use protocol::limits::RESULT_CHARACTERS_MAX;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-use smalltalk::{Image, SessionFacts};
+use smalltalk::Image;
 use std::time::Instant;
 
 /// Tools that belong together and are switched on together, by the toolset's name.
@@ -22,10 +22,8 @@ pub trait Toolset: Send + Sync {
 
 /// What a tool works with.
 pub struct Context<'g> {
-    /// This session's image.
+    /// This session's image; it also knows who works here.
     pub image: &'g mut Image,
-    /// Who works here, in which session, on which stone.
-    pub session: &'g SessionFacts,
     /// When the call must have ended.
     pub deadline: Instant,
 }
@@ -172,6 +170,6 @@ mod tests {
         assert_eq!(clip("é".repeat(50_000)), "é".repeat(50_000));
         let wanted = format!("{}...[truncated: showing 50000 of 60002 characters]", "é".repeat(50_000));
         assert_eq!(clip("é".repeat(60_002)), wanted);
-        assert_eq!(clip("x".repeat(50_001)).len(), 50_000 + 51);
+        assert_eq!(clip("x".repeat(50_001)).len(), 50_000 + 49);
     }
 }

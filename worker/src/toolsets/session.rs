@@ -109,7 +109,7 @@ struct Status<'a> {
 }
 
 fn status(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
-    let session = context.session;
+    let session = context.image.session();
     let status = Status {
         user: &session.user,
         session: session.session,
