@@ -67,6 +67,24 @@ pub const GEM_CPU_SECONDS_MAX: u64 = 3_600;
 pub const GEM_FILES_MAX: u64 = 16;
 /// Time that the router grants everything it started when it is told to stop.
 pub const STOP_GRACE_MILLIS: u64 = 5_000;
+/// Time for a zygote to boot its image.
+pub const BOOT_MILLIS: u64 = 30_000;
+/// Time for a stone that was started to answer.
+pub const STONE_START_MILLIS: u64 = 10_000;
+/// Shortest pause before what died is started again.
+pub const RESTART_MILLIS_MIN: u64 = 100;
+/// Longest pause before what keeps dying is started again.
+pub const RESTART_MILLIS_MAX: u64 = 5_000;
+/// Time between two looks at the clocks of all sessions.
+pub const SWEEP_MILLIS: u64 = 100;
+/// Time that the router waits to hear how a gem that is gone has ended.
+pub const END_STATUS_MILLIS: u64 = 100;
+/// Bytes that wait for one event stream; a reader that falls further behind loses it.
+pub const STREAM_BYTES_MAX: usize = 2 * FRAME_BYTES_MAX;
+/// Time that a connection which the server closes goes on being read, so that the last answer arrives.
+pub const LINGER_MILLIS: u64 = 2_000;
+/// Bytes of log that wait to be written; lines beyond are dropped and counted.
+pub const LOG_BYTES_MAX: usize = 1024 * 1024;
 /// Object identities that the stone hands out at a time.
 pub const OID_BLOCK: u64 = 1 << 16;
 /// Objects in one answer to a fault, neighbours included.
@@ -86,4 +104,8 @@ const _: () = assert!(GEMS_MAX < CONNECTIONS_MAX);
 const _: () = assert!(CALL_SECONDS_DEFAULT < IDLE_SECONDS_DEFAULT);
 const _: () = assert!(IDLE_SECONDS_DEFAULT < SESSION_SECONDS_MAX);
 const _: () = assert!(CANCEL_GRACE_MILLIS < STOP_GRACE_MILLIS);
+const _: () = assert!(STREAM_BYTES_MAX > FRAME_BYTES_MAX);
+const _: () = assert!(RESTART_MILLIS_MIN <= RESTART_MILLIS_MAX);
+const _: () = assert!(SWEEP_MILLIS < CANCEL_GRACE_MILLIS);
+const _: () = assert!(END_STATUS_MILLIS < CANCEL_GRACE_MILLIS);
 const _: () = assert!(FAULT_NEIGHBOUR_BYTES_MAX < STONE_FRAME_BYTES_MAX);

@@ -20,6 +20,10 @@ pub const OID_LIMIT: Oid = 1 << 61;
 /// Length of the name that a gem gives each of its commits.
 pub const TOKEN_BYTES: usize = 16;
 
+/// The format of the image that gems of this build use. It changes when what gems store is laid out differently, so
+/// that a stone can refuse a build that would misread it.
+pub const IMAGE_FORMAT: u32 = 1;
+
 /// A name for one commit, random, chosen by the gem.
 pub type Token = [u8; TOKEN_BYTES];
 

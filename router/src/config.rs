@@ -1,0 +1,268 @@
+//! The configuration: read once, by flags and environment, and never again.
+//!
+//! Each setting is one definition: its flag, its variable, its default, its words in `--help` and its check. Nothing
+//! else in this crate reads the environment.
+
+use crate::origin::is_configurable_origin;
+use clap::{Parser, ValueEnum};
+use protocol::limits::{CALL_SECONDS_DEFAULT, GEMS_MAX, IDLE_SECONDS_DEFAULT, SESSION_SECONDS_MAX};
+use protocol::paths::{self, Environment, PathError, StonePaths};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Serves a live Smalltalk image to MCP clients over Streamable HTTP, each client in a process of its own.
+///
+/// Every setting is a flag or an environment variable; a flag wins. It listens on 127.0.0.1 only.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "lapidary-router", version)]
+pub struct Config {
+    /// TCP port on 127.0.0.1; 0 takes any free one
+    #[arg(long, env = "GS_MCP_PORT", default_value_t = 8000)]
+    pub port: u16,
+
+    /// Serve only tools that are declared safe, and refuse every commit (1, 0, true or false)
+    #[arg(
+        long = "readonly",
+        env = "GS_MCP_READONLY",
+        value_parser = read_boolean,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        default_value = "false",
+        action = clap::ArgAction::Set
+    )]
+    pub read_only: bool,
+
+    /// Toolsets to serve, separated by commas or blanks; the default ones if empty
+    #[arg(long, env = "GS_MCP_TOOLSETS", value_parser = read_words, default_value = "", hide_default_value = true)]
+    pub toolsets: Words,
+
+    /// A class in the image that changes a gem's guards, identity or wiring
+    #[arg(long, env = "GS_MCP_WORKER_CLASS")]
+    pub worker_class: Option<String>,
+
+    /// The title that the server gives itself
+    #[arg(long, env = "GS_MCP_TITLE")]
+    pub title: Option<String>,
+
+    /// The name that the server gives itself
+    #[arg(long, env = "GS_MCP_SERVER_NAME")]
+    pub server_name: Option<String>,
+
+    /// The version that the server gives itself
+    #[arg(long, env = "GS_MCP_SERVER_VERSION")]
+    pub server_version: Option<String>,
+
+    /// The stone: a name in the user's data folder, or the path of a repository's folder if it contains a `/`
+    #[arg(long, env = "GS_STONE", default_value = paths::STONE_NAME_DEFAULT)]
+    pub stone: OsString,
+
+    /// The user in the repository that gems act for
+    #[arg(long, env = "GS_USER", default_value = "DataCurator", value_parser = read_user)]
+    pub user: String,
+
+    /// Origins of browsers that are allowed beside loopback ones, exactly as they are sent, separated by blanks
+    #[arg(
+        long,
+        env = "GS_MCP_ALLOWED_ORIGINS",
+        value_parser = read_origins,
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub allowed_origins: Words,
+
+    /// Seconds without a call after which a session ends
+    #[arg(long, env = "GS_MCP_IDLE_SECONDS", default_value_t = IDLE_SECONDS_DEFAULT, value_parser = seconds())]
+    pub idle_seconds: u64,
+
+    /// Seconds that one call may take
+    #[arg(long, env = "GS_MCP_CALL_SECONDS", default_value_t = CALL_SECONDS_DEFAULT, value_parser = seconds())]
+    pub call_seconds: u64,
+
+    /// Gems (client processes) at once; one more is answered 503
+    #[arg(long, env = "GS_MCP_MAX_GEMS", default_value_t = GEMS_MAX as u64,
+        value_parser = clap::value_parser!(u64).range(1..=GEMS_MAX as u64))]
+    pub max_gems: u64,
+
+    /// How much is logged, to standard error
+    #[arg(long, env = "GS_MCP_LOG", value_enum, default_value_t = LogLevel::Info)]
+    pub log: LogLevel,
+
+    /// How it is logged
+    #[arg(long, env = "GS_MCP_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+
+    /// The program that gems run; by default `lapidary-worker` beside this one
+    #[arg(long, env = "GS_MCP_WORKER_BINARY")]
+    pub worker_binary: Option<PathBuf>,
+
+    /// The program that keeps the repository; by default `lapidary-stone` beside this one
+    #[arg(long, env = "GS_MCP_STONE_BINARY")]
+    pub stone_binary: Option<PathBuf>,
+
+    /// Write the URL to this file once the port is open
+    #[arg(long)]
+    pub ready_file: Option<PathBuf>,
+}
+
+/// A list of words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Words(pub Vec<String>);
+
+/// How much is logged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogLevel {
+    /// Nothing.
+    Off,
+    /// What went wrong here.
+    Error,
+    /// What may need somebody's attention.
+    Warn,
+    /// One line a request, and what starts and ends.
+    Info,
+    /// What the router decides.
+    Debug,
+    /// All of it.
+    Trace,
+}
+
+/// How a line of the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Config {
+    /// Where the stone of this configuration is.
+    pub fn stone_paths(&self) -> Result<StonePaths, PathError> {
+        let variable = std::env::var_os;
+        let [home, data, state, runtime] = ["HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"].map(variable);
+        let folder = std::env::current_dir().ok();
+        paths::stone_paths(&Environment {
+            stone: Some(&self.stone),
+            home: home.as_deref(),
+            data_home: data.as_deref(),
+            state_home: state.as_deref(),
+            runtime_dir: runtime.as_deref(),
+            current_folder: folder.as_deref(),
+        })
+    }
+
+    /// The folder for logs of what outlives the router.
+    pub fn state_folder(&self) -> Option<PathBuf> {
+        let absolute = |value: OsString| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
+        let state = std::env::var_os("XDG_STATE_HOME").and_then(absolute);
+        let home = || std::env::var_os("HOME").and_then(absolute).map(|home| home.join(".local/state"));
+        state.or_else(home).map(|folder| folder.join("lapidary"))
+    }
+
+    /// The program that gems run.
+    pub fn worker_program(&self) -> PathBuf {
+        self.worker_binary.clone().unwrap_or_else(|| sibling("lapidary-worker"))
+    }
+
+    /// The program that keeps the repository.
+    pub fn stone_program(&self) -> PathBuf {
+        self.stone_binary.clone().unwrap_or_else(|| sibling("lapidary-stone"))
+    }
+}
+
+/// A setting that was given as nothing was not given.
+pub(crate) fn given(value: &Option<String>) -> Option<String> {
+    value.clone().filter(|text| !text.is_empty())
+}
+
+fn sibling(name: &str) -> PathBuf {
+    match std::env::current_exe() {
+        Ok(own) => own.with_file_name(name),
+        Err(_) => PathBuf::from(name),
+    }
+}
+
+fn seconds() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=SESSION_SECONDS_MAX)
+}
+
+fn read_boolean(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" => Ok(true),
+        "0" | "false" | "" => Ok(false),
+        _ => Err("say 1, 0, true or false".into()),
+    }
+}
+
+fn read_words(text: &str) -> Result<Words, String> {
+    let words = text.split([',', ' ', '\t', '\n']).filter(|word| !word.is_empty());
+    Ok(Words(words.map(str::to_owned).collect()))
+}
+
+fn read_user(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.len() > 128 || text.contains(char::is_control) {
+        return Err("a user has 1 to 128 bytes and no control characters".into());
+    }
+    Ok(text.to_owned())
+}
+
+fn read_origins(text: &str) -> Result<Words, String> {
+    let words: Vec<String> = text.split_ascii_whitespace().map(str::to_owned).collect();
+    match words.iter().find(|word| !is_configurable_origin(word)) {
+        Some(word) => Err(format!("`{word}` is no origin: give scheme://host or scheme://host:port, nothing after it")),
+        None => Ok(Words(words)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(arguments: &[&str]) -> Result<Config, clap::Error> {
+        Config::try_parse_from(std::iter::once(&"lapidary-router").chain(arguments))
+    }
+
+    #[test]
+    fn the_defaults_are_the_documented_ones() {
+        let config = parse(&[]).expect("defaults");
+        assert_eq!((config.port, config.read_only, config.idle_seconds, config.call_seconds), (8000, false, 1800, 600));
+        assert_eq!((config.user.as_str(), config.stone.to_str()), ("DataCurator", Some("gs64stone")));
+        assert_eq!(config.toolsets, Words::default());
+    }
+
+    #[test]
+    fn values_are_read() {
+        let config =
+            parse(&["--readonly", "--toolsets", "a, b c", "--allowed-origins", "https://a.example http://b:1"])
+                .expect("lawful");
+        assert!(config.read_only);
+        assert_eq!(config.toolsets.0, ["a", "b", "c"]);
+        assert_eq!(config.allowed_origins.0, ["https://a.example", "http://b:1"]);
+        for (text, value) in [("1", true), ("0", false), ("true", true), ("FALSE", false)] {
+            assert_eq!(parse(&[&format!("--readonly={text}")]).expect(text).read_only, value);
+        }
+    }
+
+    #[test]
+    fn bad_values_are_refused_with_exit_code_2() {
+        for arguments in [
+            ["--port", "70000"],
+            ["--readonly=maybe", "--port=1"],
+            ["--idle-seconds", "0"],
+            ["--call-seconds", "x"],
+            ["--max-gems", "0"],
+            ["--allowed-origins", "evil.example"],
+            ["--allowed-origins", "https://evil.example/path"],
+            ["--user", ""],
+            ["--log", "loud"],
+        ] {
+            assert_eq!(parse(&arguments).expect_err(arguments[0]).exit_code(), 2);
+        }
+    }
+
+    #[test]
+    fn the_command_is_well_formed() {
+        use clap::CommandFactory;
+        Config::command().debug_assert();
+    }
+}

@@ -1,0 +1,38 @@
+//! What all requests share, and the stages in which the router stops.
+
+use crate::open::Opener;
+use crate::refusal::Refusal;
+use crate::table::Table;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// How far the router has come with stopping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// It serves.
+    Open,
+    /// What is under way may end; nothing new is taken.
+    Draining,
+    /// Connections close as soon as their last answer is written.
+    Closing,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct Front {
+    /// Origins that are allowed beside loopback ones.
+    pub(crate) origins: Vec<String>,
+    /// All sessions.
+    pub(crate) table: Arc<Table>,
+    /// Opens more of them.
+    pub(crate) opener: Arc<Opener>,
+    /// How far stopping has come.
+    pub(crate) stage: watch::Sender<Stage>,
+}
+
+impl Front {
+    /// Refuses while the router is being stopped.
+    pub(crate) fn check_open(&self) -> Result<(), Refusal> {
+        if *self.stage.borrow() == Stage::Open { Ok(()) } else { Err(Refusal::Stopping) }
+    }
+}

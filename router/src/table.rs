@@ -1,0 +1,142 @@
+//! The one table of sessions, and the one reaper that looks at their clocks.
+//!
+//! A session is in it from the answer to `initialize` until it begins to end. Its key is random and never logged.
+
+use crate::lock;
+use crate::session::{Clocks, Session};
+use protocol::limits::{SESSION_ID_BYTES, SWEEP_MILLIS};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::fmt;
+use std::hash::BuildHasher;
+use std::io;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+use tokio::time::MissedTickBehavior;
+
+/// Names a session: random bits, as many as nobody can guess.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct SessionId([u8; SESSION_ID_BYTES]);
+
+impl SessionId {
+    /// A fresh one, from the operating system's randomness.
+    pub(crate) fn random() -> io::Result<Self> {
+        let mut bytes = [0; SESSION_ID_BYTES];
+        SysRng.try_fill_bytes(&mut bytes).map_err(io::Error::other)?;
+        Ok(Self(bytes))
+    }
+
+    /// Reads what [`SessionId::to_text`] wrote; anything else names no session.
+    pub(crate) fn parse(text: &[u8]) -> Option<Self> {
+        if text.len() != 2 * SESSION_ID_BYTES {
+            return None;
+        }
+        let mut bytes = [0; SESSION_ID_BYTES];
+        for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Some(Self(bytes))
+    }
+
+    /// As it travels in the header.
+    pub(crate) fn to_text(self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// What stands for it in logs: tells sessions apart and leads back to none.
+    pub(crate) fn fingerprint(self) -> u64 {
+        static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        KEY.hash_one(self.0)
+    }
+}
+
+/// Never the id itself, wherever it is printed.
+impl fmt::Debug for SessionId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:016x}", self.fingerprint())
+    }
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// All sessions that can be named.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    sessions: RwLock<HashMap<SessionId, Arc<Session>>>,
+    /// Every session whose gem may still run, named or not.
+    living: Mutex<Vec<std::sync::Weak<Session>>>,
+}
+
+impl Table {
+    /// The session of this id.
+    pub(crate) fn get(&self, id: &SessionId) -> Option<Arc<Session>> {
+        self.sessions.read().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+    }
+
+    pub(crate) fn insert(&self, id: SessionId, session: Arc<Session>) {
+        self.sessions.write().unwrap_or_else(PoisonError::into_inner).insert(id, session);
+    }
+
+    pub(crate) fn remove(&self, id: &SessionId) {
+        self.sessions.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+    }
+
+    /// Notes a session that was begun.
+    pub(crate) fn begun(&self, session: &Arc<Session>) {
+        let mut living = lock(&self.living);
+        living.retain(|known| known.strong_count() > 0);
+        living.push(Arc::downgrade(session));
+    }
+
+    /// Every session whose gem may still run.
+    pub(crate) fn living(&self) -> Vec<Arc<Session>> {
+        lock(&self.living).iter().filter_map(std::sync::Weak::upgrade).collect()
+    }
+
+    fn named(&self) -> Vec<Arc<Session>> {
+        self.sessions.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// Looks at all clocks again and again.
+    pub(crate) async fn reap(self: Arc<Self>, clocks: Clocks) {
+        let mut ticks = tokio::time::interval(Duration::from_millis(SWEEP_MILLIS));
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            let now = Instant::now();
+            for session in self.named() {
+                session.sweep(now, &clocks);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_fresh_and_come_back_as_they_went() {
+        let one = SessionId::random().expect("randomness");
+        let text = one.to_text();
+        assert_eq!(SessionId::parse(text.as_bytes()), Some(one));
+        assert_ne!(SessionId::random().expect("randomness"), one);
+        assert!(!format!("{one:?}").contains(&text));
+    }
+
+    #[test]
+    fn nothing_else_names_a_session() {
+        let text = SessionId([0xab; SESSION_ID_BYTES]).to_text();
+        for wrong in ["", "ab", &text[1..], &text.to_uppercase(), &format!("{text}0"), &format!("g{}", &text[1..])] {
+            assert_eq!(SessionId::parse(wrong.as_bytes()), None, "{wrong}");
+        }
+    }
+}
