@@ -20,6 +20,11 @@ size
 	<primitive: #basicSize>
 	^0
 %
+category: 'Converting'
+method: ArrayedCollection
+sorted: aBlock
+	^(self copyFrom: 1 to: self size) sort: aBlock
+%
 category: 'Instance creation'
 classmethod: ArrayedCollection
 new

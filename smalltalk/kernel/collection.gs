@@ -74,7 +74,8 @@ collect: collectBlock thenDo: doBlock
 %
 method: Collection
 detect: aBlock
-	^self detect: aBlock ifNone: [self _notFound: aBlock]
+	^self detect: aBlock ifNone: [
+		LookupError new object: self key: aBlock; signal: 'no element of ' , self class articledName , ' satisfies the block']
 %
 method: Collection
 detect: aBlock ifNone: exceptionBlock
@@ -380,20 +381,21 @@ asDictionary
 %
 method: Collection
 sorted
-	^self asArray sort
+	^self sorted: nil
 %
 method: Collection
 sorted: aBlock
-	^self asArray sort: aBlock
+	"My elements, sorted, in a collection of their own."
+	^MergeSort sort: self asArray by: aBlock
 %
 method: Collection
 sortWithBlock: aBlock
 	"An Array of my elements, sorted."
-	^self asArray sort: aBlock
+	^MergeSort sort: self asArray by: aBlock
 %
 method: Collection
 sortBy: aBlock
-	^self asArray sort: [:a :b | (aBlock value: a) <= (aBlock value: b)]
+	^self sortWithBlock: [:a :b | (aBlock value: a) <= (aBlock value: b)]
 %
 method: Collection
 asString

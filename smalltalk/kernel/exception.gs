@@ -64,7 +64,7 @@ description
 	stream := WriteStream on: String new.
 	stream nextPutAll: 'a '; nextPutAll: self class name; nextPutAll: ' occurred (error '.
 	stream nextPutAll: self number printString; nextPut: $).
-	reason == nil ifFalse: [stream nextPutAll: ', reason:'; nextPutAll: reason].
+	self reason == nil ifFalse: [stream nextPutAll: ', reason:'; nextPutAll: self reason asString].
 	details := self details.
 	details == nil ifFalse: [stream nextPutAll: ', '; nextPutAll: details asString].
 	^stream contents
@@ -116,6 +116,11 @@ method: AbstractException
 isNested
 	"Whether another handler for me is in force outside of the one at work."
 	^(self _handlerBelow: self _activeHandler) ~~ 0
+%
+method: AbstractException
+_isOfInterestTo: aClass
+	"Whether a handler of aClass handles me."
+	^self class == aClass or: [self class inheritsFrom: aClass]
 %
 category: 'Signalling'
 method: AbstractException
@@ -272,7 +277,7 @@ signal: aString
 category: 'Exception selectors'
 classmethod: AbstractException
 handles: anException
-	^anException class == self or: [anException class inheritsFrom: self]
+	^anException _isOfInterestTo: self
 %
 classmethod: AbstractException
 , anExceptionSelector

@@ -75,6 +75,11 @@ defaultAction
 	^nil
 %
 method: EndOfStream
+_isOfInterestTo: aClass
+	"Only who asks for the end of a stream is told of it: for all others the answer is nil, and no error."
+	^aClass == EndOfStream or: [aClass inheritsFrom: EndOfStream]
+%
+method: EndOfStream
 isResumable
 	^true
 %
@@ -143,9 +148,12 @@ actual
 	^actual
 %
 method: OffsetError
+reason
+	^reason == nil ifTrue: ['objErrBadOffsetIncomplete'] ifFalse: [reason]
+%
+method: OffsetError
 details
 	messageText == nil ifFalse: [^messageText].
-	reason == nil ifTrue: [reason := 'objErrBadOffsetIncomplete'].
 	^'max:' , maximum printString , ' actual:' , actual printString
 %
 category: 'Accessing'

@@ -176,6 +176,10 @@ method: ExecBlock
 isBlock
 	^true
 %
+method: ExecBlock
+_valueIfBlock
+	^self value
+%
 category: 'Copying'
 method: ExecBlock
 shallowCopy

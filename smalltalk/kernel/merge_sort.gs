@@ -17,7 +17,7 @@ MergeSort comment: 'Sorts an Array: merge sort from the bottom up, runs of eight
 category: 'Sorting'
 method: MergeSort
 on: anArray by: sortBlock
-	array := anArray.
+	array := anArray copy.
 	buffer := Array new: anArray size.
 	block := sortBlock == nil ifTrue: [[:a :b | a <= b]] ifFalse: [sortBlock]
 %
@@ -69,6 +69,6 @@ mergeFrom: start middle: middle to: stop
 category: 'Sorting'
 classmethod: MergeSort
 sort: anArray by: sortBlock
-	"Answer an Array of the elements, sorted; anArray itself serves as working space."
+	"Answer an Array of the elements, sorted; anArray stays as it is, so that a sort block that fails loses nothing."
 	^self basicNew on: anArray by: sortBlock; sort
 %

@@ -335,6 +335,13 @@ asString
 method: Object
 printString: limit
 	"My printString, cut after limit characters."
+	self _validateInteger: limit.
+	limit < 0 ifTrue: [^OutOfRange signal: 'a number of characters must not be negative, but was ' , limit printString].
+	^self _printStringUpTo: limit
+%
+method: Object
+_printStringUpTo: limit
+	"Numbers mean something else by printString:."
 	| string |
 	string := self printString.
 	^string size > limit ifTrue: [(string copyFrom: 1 to: limit) , '...'] ifFalse: [string]
@@ -342,7 +349,12 @@ printString: limit
 method: Object
 _briefPrintString
 	"For the texts of errors: bounded, and whatever goes wrong is not this error's business."
-	^[self printString: 120] on: Error do: [:ex | ex return: self class articledName]
+	^[self _printStringUpTo: 120] on: Error do: [:ex | ex return: self class articledName]
+%
+method: Object
+_valueIfBlock
+	"What assertions take: a value, or a block that answers it."
+	^self
 %
 category: 'Errors'
 method: Object
@@ -364,11 +376,11 @@ pause
 %
 method: Object
 assert: aBooleanOrBlock
-	aBooleanOrBlock value == true ifFalse: [^AssertionFailed signal: 'Assertion failed']
+	aBooleanOrBlock _valueIfBlock == true ifFalse: [^AssertionFailed signal: 'Assertion failed']
 %
 method: Object
 assert: aBooleanOrBlock description: aString
-	aBooleanOrBlock value == true ifFalse: [^AssertionFailed signal: 'Assertion failed: ' , aString asString]
+	aBooleanOrBlock _valueIfBlock == true ifFalse: [^AssertionFailed signal: 'Assertion failed: ' , aString _valueIfBlock asString]
 %
 method: Object
 doesNotUnderstand: aMessage

@@ -110,13 +110,21 @@ add: anObject
 %
 method: OrderedCollection
 addLast: anObject
+	^self _addLast: anObject
+%
+method: OrderedCollection
+addFirst: anObject
+	^self _addFirst: anObject
+%
+method: OrderedCollection
+_addLast: anObject
 	last = array size ifTrue: [self _makeRoomAtEnd].
 	last := last + 1.
 	array at: last put: anObject.
 	^anObject
 %
 method: OrderedCollection
-addFirst: anObject
+_addFirst: anObject
 	first = 1 ifTrue: [self _makeRoomAtStart].
 	first := first - 1.
 	array at: first put: anObject.
@@ -146,8 +154,8 @@ insert: anObject at: index
 	| size |
 	size := self size.
 	(index isInteger and: [index between: 1 and: size + 1]) ifFalse: [^self _indexFailed: index].
-	index = 1 ifTrue: [^self addFirst: anObject].
-	self addLast: anObject.
+	index = 1 ifTrue: [^self _addFirst: anObject].
+	self _addLast: anObject.
 	array replaceFrom: first + index to: last with: array startingAt: first + index - 1.
 	array at: first + index - 1 put: anObject.
 	^anObject
@@ -308,6 +316,10 @@ asOrderedCollection
 %
 category: 'Sorting'
 method: OrderedCollection
+sorted: sortBlock
+	^self copy sort: sortBlock
+%
+method: OrderedCollection
 sort: sortBlock
 	| size |
 	size := self size.
@@ -345,6 +357,7 @@ new
 classmethod: OrderedCollection
 new: capacity
 	"Empty, with room for capacity elements."
+	(capacity isInteger and: [capacity >= 0]) ifFalse: [^self _instantiationFailed: capacity].
 	^self basicNew setArray: (Array new: (capacity max: 1)) size: 0; yourself
 %
 classmethod: OrderedCollection

@@ -87,37 +87,37 @@ TestResource comment: 'Something that tests share and that is costly to set up.'
 category: 'Asserting'
 method: TestAsserter
 assert: aBooleanOrBlock
-	aBooleanOrBlock value == true ifFalse: [self signalFailure: 'Assertion failed']
+	aBooleanOrBlock _valueIfBlock == true ifFalse: [self signalFailure: 'Assertion failed']
 %
 method: TestAsserter
 assert: aBooleanOrBlock description: aString
-	aBooleanOrBlock value == true ifFalse: [self signalFailure: 'Assertion failed: ' , aString value asString]
+	aBooleanOrBlock _valueIfBlock == true ifFalse: [self signalFailure: 'Assertion failed: ' , aString _valueIfBlock asString]
 %
 method: TestAsserter
 deny: aBooleanOrBlock
-	aBooleanOrBlock value == false ifFalse: [self signalFailure: 'Assertion failed']
+	aBooleanOrBlock _valueIfBlock == false ifFalse: [self signalFailure: 'Assertion failed']
 %
 method: TestAsserter
 deny: aBooleanOrBlock description: aString
-	aBooleanOrBlock value == false ifFalse: [self signalFailure: 'Assertion failed: ' , aString value asString]
+	aBooleanOrBlock _valueIfBlock == false ifFalse: [self signalFailure: 'Assertion failed: ' , aString _valueIfBlock asString]
 %
 method: TestAsserter
 assert: actual equals: expected
 	actual = expected ifFalse: [
-		self signalFailure: 'Assertion failed: expected ' , (expected printString: 500) , ' but got ' , (actual printString: 500)]
+		self signalFailure: 'Assertion failed: expected ' , (expected _printStringUpTo: 500) , ' but got ' , (actual _printStringUpTo: 500)]
 %
 method: TestAsserter
 assert: actual equals: expected description: aString
-	actual = expected ifFalse: [self signalFailure: 'Assertion failed: ' , aString value asString]
+	actual = expected ifFalse: [self signalFailure: 'Assertion failed: ' , aString _valueIfBlock asString]
 %
 method: TestAsserter
 deny: actual equals: unexpected
-	actual = unexpected ifTrue: [self signalFailure: 'Assertion failed: unexpected ' , (unexpected printString: 500)]
+	actual = unexpected ifTrue: [self signalFailure: 'Assertion failed: unexpected ' , (unexpected _printStringUpTo: 500)]
 %
 method: TestAsserter
 assert: actual identicalTo: expected
 	actual == expected ifFalse: [
-		self signalFailure: 'Assertion failed: not the same object as ' , (expected printString: 500)]
+		self signalFailure: 'Assertion failed: not the same object as ' , (expected _printStringUpTo: 500)]
 %
 method: TestAsserter
 assert: aNumber isCloseTo: expected
@@ -148,7 +148,7 @@ should: aBlock raise: exceptionSelector
 method: TestAsserter
 should: aBlock raise: exceptionSelector description: aString
 	(self _does: aBlock raise: exceptionSelector)
-		ifFalse: [self signalFailure: 'Assertion failed: ' , aString value asString]
+		ifFalse: [self signalFailure: 'Assertion failed: ' , aString _valueIfBlock asString]
 %
 method: TestAsserter
 should: aBlock raise: exceptionSelector withExceptionDo: handlerBlock
@@ -167,7 +167,7 @@ shouldnt: aBlock raise: exceptionSelector
 method: TestAsserter
 shouldnt: aBlock raise: exceptionSelector description: aString
 	(self _does: aBlock raise: exceptionSelector)
-		ifTrue: [self signalFailure: 'Assertion failed: ' , aString value asString]
+		ifTrue: [self signalFailure: 'Assertion failed: ' , aString _valueIfBlock asString]
 %
 method: TestAsserter
 fail

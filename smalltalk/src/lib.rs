@@ -12,6 +12,7 @@ mod class_making;
 pub mod compiler;
 mod compiling;
 mod dictionaries;
+pub mod filing;
 #[allow(unsafe_code)]
 pub mod heap;
 mod identities;
@@ -27,6 +28,7 @@ pub mod transaction;
 pub mod vm;
 
 pub use boot::BootError;
+pub use filing::{FileIn, FileInErrors, FileInFailure};
 pub use image::{ErrorKind, ExecutionError, Image, VmLimits};
 pub use transaction::{Commit, Refresh};
 pub use vm::SessionFacts;

@@ -1,0 +1,242 @@
+//! Filing in: running what a `.gs` file says, item by item.
+//!
+//! An item that fails does not keep the others from being tried: whoever files in learns of every failure at once, with
+//! its file and line. Nothing is committed unless the file itself asks for it, and no other file is ever opened: one
+//! that the text refers to is a failure, for the caller to put in its place.
+
+use crate::compiling::CompileFailure;
+use crate::heap::Oop;
+use crate::image::Image;
+use crate::reader::{Item, ItemKind, read_gs};
+use crate::store::StoreError;
+use crate::syntax::CompileError;
+use crate::transaction::Commit;
+use crate::vm::Stop;
+use crate::vm::known::{behavior_slot, dictionary_slot};
+use std::fmt;
+use std::time::Instant;
+use thiserror::Error;
+
+/// What a file brought in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FileIn {
+    /// Methods that were compiled and installed.
+    pub methods: usize,
+    /// Do-its that ran to their end, class definitions among them.
+    pub do_its: usize,
+}
+
+/// One thing that went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{file}:{line}: {message}")]
+pub struct FileInFailure {
+    /// The file, as the caller named it.
+    pub file: String,
+    /// The line, from 1: of a compile error itself, otherwise of the command.
+    pub line: u32,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// All that went wrong, in the order of the file, and what came in nevertheless.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileInErrors {
+    /// What was done all the same.
+    pub done: FileIn,
+    /// At least one.
+    pub failures: Vec<FileInFailure>,
+}
+
+impl fmt::Display for FileInErrors {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<String> = self.failures.iter().map(ToString::to_string).collect();
+        formatter.write_str(&texts.join("\n"))
+    }
+}
+
+impl std::error::Error for FileInErrors {}
+
+impl Image {
+    /// Files in a text in Topaz form. All of it together has until `deadline`.
+    pub fn file_in(&mut self, text: &str, file_name: &str, deadline: Instant) -> Result<FileIn, FileInErrors> {
+        let mut filing = Filing { image: self, file: file_name, deadline, done: FileIn::default(), failures: Vec::new() };
+        match read_gs(text) {
+            Ok(items) => filing.file_in_all(items),
+            Err(error) => filing.fail(error.line, error.message),
+        }
+        if filing.failures.is_empty() {
+            return Ok(filing.done);
+        }
+        Err(FileInErrors { done: filing.done, failures: filing.failures })
+    }
+}
+
+/// One file on its way in.
+struct Filing<'a> {
+    image: &'a mut Image,
+    file: &'a str,
+    deadline: Instant,
+    done: FileIn,
+    failures: Vec<FileInFailure>,
+}
+
+/// A method as the file gives it.
+struct MethodText<'a> {
+    class: &'a str,
+    meta: bool,
+    category: &'a str,
+    source: &'a str,
+    environment: u8,
+}
+
+impl Filing<'_> {
+    fn file_in_all(&mut self, items: Vec<Item>) {
+        for item in items {
+            if Instant::now() >= self.deadline {
+                self.fail(item.line, "the time was up; nothing from this line on was tried");
+                return;
+            }
+            self.file_in(item);
+        }
+    }
+
+    fn file_in(&mut self, item: Item) {
+        let line = item.line;
+        match item.kind {
+            ItemKind::ClassDefinition { source, .. } | ItemKind::DoIt { source } => self.do_it(line, &source),
+            ItemKind::Method { class, meta, category, source, environment } => {
+                let method =
+                    MethodText { class: &class, meta, category: &category, source: &source, environment };
+                self.method(line, &method);
+            }
+            ItemKind::RemoveAllMethods { class, meta } => {
+                let side = if meta { " class" } else { "" };
+                self.run(line, &format!("{class}{side} removeAllMethods"));
+            }
+            ItemKind::Input { path } => self.fail(line, format!("{path:?} is another file and was not read")),
+            ItemKind::Commit => match self.image.commit() {
+                Ok(Commit::Committed) => {}
+                Ok(Commit::Conflict(names)) => self.fail(line, format!("the commit conflicts: {}", names.join(", "))),
+                Err(error) => self.fail(line, error.to_string()),
+            },
+            ItemKind::Abort => {
+                if let Err(error) = self.image.abort() {
+                    self.fail(line, error.to_string());
+                }
+            }
+        }
+    }
+
+    fn fail(&mut self, line: u32, message: impl Into<String>) {
+        self.failures.push(FileInFailure { file: self.file.to_owned(), line, message: message.into() });
+    }
+
+    fn fail_to_compile(&mut self, line: u32, errors: Vec<CompileError>) {
+        for error in errors {
+            // The source begins in the line behind the command.
+            self.fail(line + error.line, error.message);
+        }
+    }
+
+    fn do_it(&mut self, line: u32, source: &str) {
+        if self.run(line, source) {
+            self.done.do_its += 1;
+        }
+    }
+
+    /// Runs a do-it; its value is of no interest.
+    fn run(&mut self, line: u32, source: &str) -> bool {
+        match self.image.perform(source, self.deadline) {
+            Ok(()) => true,
+            Err(Failure::Compile(errors)) => {
+                self.fail_to_compile(line, errors);
+                false
+            }
+            Err(Failure::Told(message)) => {
+                self.fail(line, message);
+                false
+            }
+        }
+    }
+
+    fn method(&mut self, line: u32, method: &MethodText<'_>) {
+        if method.environment != 0 {
+            return self.fail(line, format!("the only method environment is 0, not {}", method.environment));
+        }
+        match self.image.install(method) {
+            Ok(()) => self.done.methods += 1,
+            Err(Failure::Compile(errors)) => self.fail_to_compile(line, errors),
+            Err(Failure::Told(message)) => self.fail(line, message),
+        }
+    }
+}
+
+/// Why an item failed.
+enum Failure {
+    /// Its source is not right.
+    Compile(Vec<CompileError>),
+    /// Anything else, in words.
+    Told(String),
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        Failure::Told(match stop {
+            Stop::Store(StoreError::Lost) => "the stone is gone".to_owned(),
+            Stop::OutOfMemory => "the memory of this session was used up".to_owned(),
+            other => format!("the image gave up: {other:?}"),
+        })
+    }
+}
+
+impl From<CompileFailure> for Failure {
+    fn from(failure: CompileFailure) -> Self {
+        match failure {
+            CompileFailure::Errors(errors) => Failure::Compile(errors),
+            CompileFailure::Stop(stop) => stop.into(),
+        }
+    }
+}
+
+impl Image {
+    fn perform(&mut self, source: &str, deadline: Instant) -> Result<(), Failure> {
+        let vm = self.vm();
+        vm.reset();
+        vm.limits.begin(Some(deadline));
+        let method = vm.compile_do_it(source)?;
+        let outcome = vm.run_method(method).map(|_| ()).map_err(|stop| {
+            let report = vm.report(&stop);
+            vm.run_unwind_blocks(&stop);
+            let frames: String = report.frames.iter().map(|frame| format!("\n    {frame}")).collect();
+            Failure::Told(format!("{}: {}{frames}", report.class, report.message))
+        });
+        vm.reset();
+        outcome
+    }
+
+    fn install(&mut self, method: &MethodText<'_>) -> Result<(), Failure> {
+        let vm = self.vm();
+        vm.reset();
+        let Some(class) = self.class_named(method.class)? else {
+            return Err(Failure::Told(format!("there is no class {}", method.class)));
+        };
+        let vm = self.vm();
+        let category = vm.symbol(method.category).map_err(Stop::from)?;
+        // A handle, since compiling may move things.
+        let behavior = if method.meta { vm.class_of(class) } else { class };
+        let mark = vm.heap.handles.len();
+        vm.heap.handles.push(behavior);
+        let compiled = vm.compile(behavior, method.source, category)?;
+        let behavior = vm.heap.handles[mark];
+        vm.install_method(behavior, compiled)?;
+        vm.reset();
+        Ok(())
+    }
+
+    fn class_named(&mut self, name: &str) -> Result<Option<Oop>, Stop> {
+        let vm = self.vm();
+        let Some(association) = vm.find_binding(Oop::NIL, name)? else { return Ok(None) };
+        let value = vm.load(association, dictionary_slot::VALUE)?;
+        Ok(vm.has_slots(value, behavior_slot::CLASS_SLOTS).then_some(value))
+    }
+}

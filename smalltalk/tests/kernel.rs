@@ -1,0 +1,51 @@
+//! The tests of the kernel classes, which are written in Smalltalk: each file of `kernel-tests` is filed into an image
+//! of its own, and its suites run there.
+
+mod support;
+
+use std::time::{Duration, Instant};
+use support::{image, value};
+
+/// Files in a file and runs the suite of every test class that it defines.
+fn run_file(name: &str) {
+    let path = format!("{}/kernel-tests/{name}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let mut image = image();
+    let done = image
+        .file_in(&text, name, Instant::now() + Duration::from_secs(60))
+        .unwrap_or_else(|errors| panic!("{name} does not file in:\n{errors}"));
+    let tests = text.lines().filter(|line| line.starts_with("test") && !line.contains(' ')).count();
+    assert!(tests > 0 && done.methods >= tests, "{done:?}, and {tests} lines that look like tests");
+    let run = "| told run | told := WriteStream on: String new. run := 0. \
+        (TestCase allSubclasses reject: [:each | each isAbstract]) do: [:each | | result | result := each suite run. run := run + result runCount. \
+        result failedTests do: [:failed | told \
+        nextPutAll: failed key printString; nextPutAll: '  '; nextPutAll: failed value description; lf]]. \
+        told print: run; nextPutAll: ' run'. told contents";
+    let told = value(&mut image, run).replace("''", "'");
+    assert_eq!(told.trim_matches('\''), format!("{tests} run"), "{told}");
+}
+
+#[test]
+fn classes() {
+    run_file("classes.gs");
+}
+
+#[test]
+fn collections() {
+    run_file("collections.gs");
+}
+
+#[test]
+fn exceptions() {
+    run_file("exceptions.gs");
+}
+
+#[test]
+fn numbers() {
+    run_file("numbers.gs");
+}
+
+#[test]
+fn strings() {
+    run_file("strings.gs");
+}
