@@ -7,6 +7,7 @@ use crate::syntax::error::line_and_column;
 use crate::vm::known::class;
 use crate::vm::methods::method_slot;
 use crate::vm::{Stop, Vm};
+use std::time::{Duration, Instant};
 
 /// Frames that are listed; more are counted.
 const FRAMES_MAX: usize = 30;
@@ -55,7 +56,7 @@ impl Vm {
     fn describe_exception(&mut self, exception: Oop) -> (String, String) {
         let name = self.class_name(self.class_of(exception));
         let (system, describe) = (self.known.system, self.known.describe);
-        self.limits.rearm();
+        self.limits.begin_aftermath(Instant::now() + AFTERMATH_TIME);
         match self.call(system, describe, &[exception]) {
             Ok(array) if self.class_index_of(array) == class::ARRAY && self.heap.size(array) == 2 => {
                 let told = self.text(self.heap.slot(array, 0)).unwrap_or(name);
@@ -75,7 +76,7 @@ impl Vm {
         if top == 0 || base == 0 {
             return;
         }
-        self.limits.begin(Some(std::time::Instant::now() + UNWIND_TIME));
+        self.limits.begin_aftermath(Instant::now() + AFTERMATH_TIME);
         let (top, base) = (self.frame_id(top), self.frame_id(base));
         let (system, selector) = (self.known.system, self.known.run_unwind_blocks);
         // An unwind block that fails or takes too long ends here, and the ones below it do not run.
@@ -147,8 +148,8 @@ impl Vm {
     }
 }
 
-/// Time for the unwind blocks of a stopped execution.
-const UNWIND_TIME: std::time::Duration = std::time::Duration::from_millis(500);
+/// Time for describing what stopped an execution, and for its unwind blocks.
+const AFTERMATH_TIME: Duration = Duration::from_millis(500);
 
 fn kind_of(class: &str) -> ErrorKind {
     match class {

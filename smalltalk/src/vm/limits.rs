@@ -55,6 +55,8 @@ pub(crate) struct Limits {
     /// When code that was told to stop is ended, and with what.
     last_word: Option<(Instant, Stop)>,
     memory_told: bool,
+    /// False once an execution has been stopped: what is run to tell of it, and to unwind it, is not cancelled again.
+    heeds_cancel: bool,
 }
 
 impl Limits {
@@ -70,6 +72,7 @@ impl Limits {
             deadline: None,
             last_word: None,
             memory_told: false,
+            heeds_cancel: true,
         }
     }
 
@@ -85,11 +88,18 @@ impl Limits {
         Arc::clone(&self.interrupts)
     }
 
-    /// Grants a new execution its time.
+    /// Grants a new execution its time. A cancel that came before is not forgotten: whoever owns the calls clears it
+    /// when one begins.
     pub(crate) fn begin(&mut self, deadline: Option<Instant>) {
-        self.interrupts.clear();
         self.deadline = deadline;
+        self.heeds_cancel = true;
         self.rearm();
+    }
+
+    /// Grants what is run after an execution was stopped its time.
+    pub(crate) fn begin_aftermath(&mut self, deadline: Instant) {
+        self.begin(Some(deadline));
+        self.heeds_cancel = false;
     }
 
     pub(crate) fn rearm(&mut self) {
@@ -157,7 +167,7 @@ impl Vm {
         if let Some((end, stop)) = &self.limits.last_word {
             return if now >= *end { Err(stop.clone()) } else { Ok(r) };
         }
-        if self.limits.interrupts.is_cancelled() {
+        if self.limits.heeds_cancel && self.limits.interrupts.is_cancelled() {
             self.limits.last_word = Some((now + GRACE, Stop::Cancelled));
             return self.tell(r, self.known.cancel);
         }
