@@ -119,7 +119,7 @@ impl Naming<'_> {
 }
 
 /// FNV-1a over the name, mixed once more so that the upper bits depend on all of it.
-fn oid_of_name(name: &str) -> Oid {
+pub(crate) fn oid_of_name(name: &str) -> Oid {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in name.bytes() {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);

@@ -105,29 +105,43 @@ impl Image {
 
     /// Runs a do-it; answers the `printString` of its value.
     pub fn execute(&mut self, source: &str, deadline: Instant) -> Result<String, ExecutionError> {
-        self.vm.reset();
-        self.vm.limits.begin(Some(deadline));
-        let outcome = self.run(source);
-        self.vm.reset();
-        self.vm.heap.stack.trim(STACK_WORDS_KEPT);
-        outcome
+        let mut errors = None;
+        let outcome = self.in_execution(deadline, |vm| {
+            let method = match vm.compile_do_it(source) {
+                Ok(method) => method,
+                Err(CompileFailure::Stop(stop)) => return Err(stop),
+                Err(CompileFailure::Errors(found)) => {
+                    errors = Some(compile_error(&found));
+                    return Ok(String::new());
+                }
+            };
+            let (system, execute) = (vm.known.system, vm.known.execute);
+            let printed = vm.call(system, execute, &[method])?;
+            Ok(vm.text(printed).unwrap_or_else(|| "(a printString that is no string)".to_owned()))
+        });
+        match errors {
+            Some(error) => Err(error),
+            None => outcome,
+        }
     }
 
-    fn run(&mut self, source: &str) -> Result<String, ExecutionError> {
-        let method = match self.vm.compile_do_it(source) {
-            Ok(method) => method,
-            Err(CompileFailure::Errors(errors)) => return Err(compile_error(&errors)),
-            Err(CompileFailure::Stop(stop)) => return Err(self.vm.report(&stop)),
-        };
-        let (system, execute) = (self.vm.known.system, self.vm.known.execute);
-        match self.vm.call(system, execute, &[method]) {
-            Ok(printed) => Ok(self.vm.text(printed).unwrap_or_else(|| "(a printString that is no string)".to_owned())),
-            Err(stop) => {
-                let report = self.vm.report(&stop);
-                self.vm.run_unwind_blocks(&stop);
-                Err(report)
-            }
-        }
+    /// Runs something on a fresh stack with its limits; if it is stopped, tells what happened and lets the unwind
+    /// blocks run.
+    pub(crate) fn in_execution<T>(
+        &mut self,
+        deadline: Instant,
+        run: impl FnOnce(&mut Vm) -> Result<T, Stop>,
+    ) -> Result<T, ExecutionError> {
+        self.vm.reset();
+        self.vm.limits.begin(Some(deadline));
+        let outcome = run(&mut self.vm).map_err(|stop| {
+            let report = self.vm.report(&stop);
+            self.vm.run_unwind_blocks(&stop);
+            report
+        });
+        self.vm.reset();
+        self.vm.settle();
+        outcome
     }
 
     /// Commits.
@@ -169,10 +183,7 @@ impl Image {
     }
 }
 
-/// Words of the stack that stay in memory between two executions.
-const STACK_WORDS_KEPT: usize = 2 * 1024;
-
-fn compile_error(errors: &[crate::syntax::CompileError]) -> ExecutionError {
+pub(crate) fn compile_error(errors: &[crate::syntax::CompileError]) -> ExecutionError {
     let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
     ExecutionError {
         kind: ErrorKind::CompileError,

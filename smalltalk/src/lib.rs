@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 pub mod boot;
+pub mod bridge;
 pub mod bytecode;
 mod class_making;
 pub mod compiler;
@@ -28,6 +29,7 @@ pub mod transaction;
 pub mod vm;
 
 pub use boot::BootError;
+pub use bridge::Value;
 pub use filing::{FileIn, FileInErrors, FileInFailure};
 pub use image::{ErrorKind, ExecutionError, Image, VmLimits};
 pub use transaction::{Commit, Refresh};

@@ -194,7 +194,12 @@ impl Heap {
 
     /// Bytes in use outside of the permanent space.
     pub fn used_bytes(&self) -> usize {
-        self.old_bytes + (self.nursery_free - self.nursery.start())
+        self.old_bytes + self.nursery_bytes()
+    }
+
+    /// Bytes in use in the nursery.
+    pub fn nursery_bytes(&self) -> usize {
+        self.nursery_free - self.nursery.start()
     }
 
     /// Whether more is in use than the limit allows.

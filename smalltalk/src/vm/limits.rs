@@ -18,6 +18,10 @@ const TICKS: i32 = 2_000;
 const GRACE: Duration = Duration::from_millis(500);
 /// Stack words that are kept for handling the exhaustion of the rest.
 const STACK_RESERVE: usize = 400 * 1024;
+/// Stack words that stay in memory between two executions.
+const STACK_WORDS_KEPT: usize = 4 * 1024;
+/// Nursery that may stay in memory between two executions.
+const NURSERY_BYTES_KEPT: usize = 128 * 1024;
 /// Stack words that no frame can exceed.
 const FRAME_WORDS_MAX: usize = 70 * 1024;
 
@@ -57,6 +61,8 @@ pub(crate) struct Limits {
     memory_told: bool,
     /// False once an execution has been stopped: what is run to tell of it, and to unwind it, is not cancelled again.
     heeds_cancel: bool,
+    /// The highest stack index that was seen at a look.
+    highest: usize,
 }
 
 impl Limits {
@@ -73,6 +79,7 @@ impl Limits {
             last_word: None,
             memory_told: false,
             heeds_cancel: true,
+            highest: 0,
         }
     }
 
@@ -121,6 +128,17 @@ impl Vm {
         self.slowly(r, |vm, r| vm.check_slowly(r))
     }
 
+    /// Gives back the memory that an execution has used and an idle session does not need.
+    pub(crate) fn settle(&mut self) {
+        if std::mem::take(&mut self.limits.highest) > STACK_WORDS_KEPT {
+            self.heap.stack.trim(STACK_WORDS_KEPT);
+        }
+        if self.heap.nursery_bytes() > NURSERY_BYTES_KEPT {
+            self.collect();
+            self.heap.trim_nursery();
+        }
+    }
+
     /// Makes the next activation or back jump look at everything.
     pub(crate) fn look_soon(&mut self) {
         self.limits.ticks = 0;
@@ -128,6 +146,7 @@ impl Vm {
 
     fn check_slowly(&mut self, r: Registers) -> Result<Registers, Stop> {
         self.heap.stack_top = r.sp;
+        self.limits.highest = self.limits.highest.max(r.sp);
         if r.sp >= self.limits.stack_limit {
             return self.stack_exhausted(r);
         }
