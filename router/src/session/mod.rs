@@ -7,6 +7,8 @@
 mod exchange;
 mod lane;
 mod phase;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use exchange::Answer;
 pub(crate) use lane::Refused;
