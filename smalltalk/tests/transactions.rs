@@ -133,3 +133,13 @@ fn large_structures_survive_and_load_on_demand() {
     assert_eq!(value(&mut two, "D size"), "5000");
     assert_eq!(value(&mut two, "D inject: 0 into: [:sum :each | sum + each first]"), "12502500");
 }
+
+#[test]
+fn a_committed_method_finds_its_primitive_by_name() {
+    let store = MemoryStore::new();
+    let mut one = image_on(&store);
+    value(&mut one, "Object compileMethod: 'mySize <primitive: #basicSize> ^-1' dictionaries: nil category: 'x'");
+    assert_eq!(one.commit(), Ok(Commit::Committed));
+    let mut two = image_on(&store);
+    assert_eq!(value(&mut two, "(Array new: 3) mySize"), "3");
+}

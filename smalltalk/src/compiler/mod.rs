@@ -49,6 +49,16 @@ pub fn compile_doit<S: Scope>(source: &str, scope: &mut S) -> Result<MethodCode<
     compile(source, parse_doit(source), true, scope)
 }
 
+/// The primitive that a method's source names.
+pub fn primitive_name(source: &str) -> Option<String> {
+    let pragmas = parse_method(source).method?.pragmas;
+    let primitive = pragmas.into_iter().find(|pragma| pragma.selector == "primitive:")?;
+    match primitive.arguments.into_iter().next()? {
+        crate::syntax::ast::Literal::Symbol(name) => Some(name),
+        _ => None,
+    }
+}
+
 fn compile<S: Scope>(
     source: &str,
     parsed: Parsed,

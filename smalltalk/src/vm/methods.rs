@@ -144,7 +144,10 @@ impl Vm {
         if let Some(entry) = self.heap.slot(method, method_slot::ENTRY).as_integer() {
             return Ok(entry as u32);
         }
-        let header = MethodHeader::of(self.load(method, method_slot::HEADER)?);
+        let mut header = MethodHeader::of(self.load(method, method_slot::HEADER)?);
+        if header.primitive != 0 && self.heap.is_stored(method) && !self.heap.is_permanent(method) {
+            header.primitive = self.primitive_in_source(method)?;
+        }
         let code_object = self.load(method, method_slot::CODE)?;
         let literals = self.load(method, method_slot::LITERALS)?;
         if !code_object.is_pointer() || !self.heap.is_bytes(code_object) || !literals.is_pointer() {
@@ -171,7 +174,13 @@ impl Vm {
         Ok(number)
     }
 
-    /// Whether a method's entry number was given by this process: it means nothing in a record.
+    /// The number of a primitive belongs to one binary: a method that came from a store names it in its source.
+    fn primitive_in_source(&mut self, method: Oop) -> Result<u16, Stop> {
+        let source = self.load(method, method_slot::SOURCE)?;
+        let name = self.text(source).and_then(|source| crate::compiler::primitive_name(&source));
+        Ok(name.and_then(|name| self.primitives.number(&name)).unwrap_or(0))
+    }
+
     fn place_entry(&mut self, entry: Entry) -> u32 {
         if let Some(number) = self.tables.free_entries.pop() {
             self.tables.entries[number as usize] = entry;
