@@ -39,6 +39,10 @@ pub(crate) async fn serve(front: Arc<Front>, mut routes: Router, mut request: hy
         Ok(admitted) => admitted,
         Err(refusal) => return refuse(refusal, RequestLine::new(verb(request.method()))),
     };
+    if *request.method() == Method::CONNECT {
+        // Its target has no path that could be routed.
+        return refuse(Refusal::Method, RequestLine::new("CONNECT"));
+    }
     request.extensions_mut().insert(admitted);
     let Ok(response) = routes.call(request.map(Body::new)).await;
     response

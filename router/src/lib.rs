@@ -1,7 +1,7 @@
 //! The router: owns the port, the sessions and the processes behind them, and never runs a tool.
 //!
-//! A request is admitted by its head ([`admit`]), routed by its envelope ([`route`]) and forwarded, byte for byte, to
-//! the gem of its session ([`session`]); a session is opened by [`open`] over a [`zygote`] and a [`stone`]. It never
+//! A request is admitted by its head (`admit`), routed by its envelope (`route`) and forwarded, byte for byte, to
+//! the gem of its session (`session`); a session is opened by `open` over a `zygote` and a `stone`. It never
 //! opens the repository and never parses what a gem says.
 
 #![forbid(unsafe_code)]

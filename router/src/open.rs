@@ -119,16 +119,27 @@ impl Opener {
         let user = &self.prepare.user;
         let identity = GemIdentity { user, client, read_only: self.prepare.read_only };
         let stone = self.stone.connect(&identity).await.map_err(|error| Refusal::NoStone(error.to_string()))?;
+        // Waited for before anything is made, so that a worker that cannot start costs nothing.
         let link = self.zygotes.link().await.map_err(|error| Refusal::NoWorker(error.to_string()))?;
         let gem = Arc::new(Gem::new(self.gems.fetch_add(1, Ordering::Relaxed)));
-        let begun = || -> io::Result<Arc<Session>> {
+        let made = || -> io::Result<_> {
             let (calls, its_calls) = UnixStream::pair()?;
             let (control, its_control) = UnixStream::pair()?;
             let session = Session::start(gem.clone(), revision, self.table.clone(), room, (calls, control))?;
-            link.fork(&gem, [its_calls.as_fd(), its_control.as_fd(), stone.as_fd()])?;
-            Ok(session)
+            Ok((session, its_calls, its_control))
         };
-        let session = begun().map_err(|error| Refusal::NoWorker(format!("the system refuses a gem: {error}")))?;
+        let refused = |error| Refusal::NoWorker(format!("the system refuses a gem: {error}"));
+        let (session, its_calls, its_control) = made().map_err(refused)?;
+        let descriptors = [its_calls.as_fd(), its_control.as_fd(), stone.as_fd()];
+        match link.fork(&gem, descriptors) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                // The zygote died just now; the next one will do.
+                let next =
+                    self.zygotes.link_after(&link).await.map_err(|error| Refusal::NoWorker(error.to_string()))?;
+                next.fork(&gem, descriptors).map_err(refused)?;
+            }
+            sent => sent.map_err(refused)?,
+        }
         self.table.begun(&session);
         Ok(session)
     }

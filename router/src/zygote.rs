@@ -136,6 +136,17 @@ impl Zygotes {
             .unwrap_or(Err(ZygoteError::Starting))
     }
 
+    /// A link to a zygote that is up and not this one, which was found dead.
+    pub(crate) async fn link_after(&self, dead: &Arc<Link>) -> Result<Arc<Link>, ZygoteError> {
+        let mut state = self.state.subscribe();
+        let noticed = state.wait_for(|state| !matches!(state, State::Up(link) if Arc::ptr_eq(link, dead)));
+        let patience = Duration::from_millis(BOOT_MILLIS);
+        if !tokio::time::timeout(patience, noticed).await.is_ok_and(|noticed| noticed.is_ok()) {
+            return Err(ZygoteError::Starting);
+        }
+        self.link().await
+    }
+
     async fn wait(&self) -> Result<Arc<Link>, ZygoteError> {
         let mut state = self.state.subscribe();
         self.ask()?;
