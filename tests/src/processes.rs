@@ -103,6 +103,11 @@ pub fn descendants(pid: u32) -> Vec<Process> {
     found
 }
 
+/// What `pid` started itself and what still lives.
+pub fn children(pid: u32) -> Vec<Process> {
+    all().filter(|(_, parent)| *parent == pid).map(|(process, _)| process).collect()
+}
+
 /// Processes that have an argument which begins with the path `folder`.
 pub fn naming(folder: &Path) -> Vec<Process> {
     let folder = folder.to_string_lossy();

@@ -4,7 +4,7 @@
 //! gems that the router starts. A home outlives its servers, so a test can restart everything.
 
 use crate::binaries;
-use crate::processes::{Process, descendants, naming, still_alive_after};
+use crate::processes::{Process, children, descendants, naming, still_alive_after};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
@@ -15,7 +15,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How long a start or a stop may take on a loaded machine.
@@ -152,18 +152,26 @@ impl Server {
         all
     }
 
-    /// The zygote: the worker that is a child of the router.
+    /// The zygote; waits for it, since a router serves before its zygote runs.
     pub fn zygote(&self) -> Process {
-        let workers = descendants(self.router.id()).into_iter().filter(|process| process.runs("lapidary-worker"));
-        let of_it = |process: &Process| !descendants(process.pid).is_empty();
-        let workers: Vec<Process> = workers.collect();
-        let found = workers.iter().find(|process| of_it(process)).or(workers.first());
-        *found.unwrap_or_else(|| panic!("a zygote below the router\n{}", self.home.log()))
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(zygote) = self.running_zygote() {
+                return zygote;
+            }
+            assert!(Instant::now() < end, "no zygote below the router\n{}", self.home.log());
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
-    /// The gems of this server.
+    /// The gems of this server, as long as its zygote lives.
     pub fn gems(&self) -> BTreeSet<Process> {
-        descendants(self.zygote().pid).into_iter().collect()
+        self.running_zygote().map_or_else(BTreeSet::new, |zygote| descendants(zygote.pid).into_iter().collect())
+    }
+
+    /// The worker that is a child of the router itself; gems are children of their zygote.
+    fn running_zygote(&self) -> Option<Process> {
+        children(self.router.id()).into_iter().find(|process| process.runs("lapidary-worker"))
     }
 
     /// The gem that `open` starts, found as the one that was not there before.

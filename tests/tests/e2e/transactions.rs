@@ -102,7 +102,7 @@ fn committed_work_outlives_a_restart_of_everything() {
     let mut client = Client::open(server.address);
     assert_eq!(client.evaluate("(UserGlobals at: #Kept) balance"), "99");
     assert_eq!(client.evaluate("Account new deposit: 1; balance"), "1");
-    let words = "anArray( 'älter', #symbol, $c, 1.5, nil, true, 1267650600228229401496703205376)";
+    let words = "anArray( 'älter', #'symbol', $c, 1.5, nil, true, 1267650600228229401496703205376)";
     assert_eq!(seen(&mut client, "Words"), words);
     assert_eq!(seen(&mut client, "NotKept"), "nil");
 }
