@@ -136,6 +136,7 @@ category: 'Adding'
 method: Array
 add: anObject
 	"An Array cannot grow: the answer is the object, appended by becoming a longer Array."
+	self isImmutable ifTrue: [^self _isConstant].
 	self become: (self copyWith: anObject).
 	^anObject
 %

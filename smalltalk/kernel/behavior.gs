@@ -66,6 +66,11 @@ basicNew: size
 	^self _instantiationFailed: size
 %
 method: Behavior
+name
+	"Overridden by classes and metaclasses."
+	^'aBehavior'
+%
+method: Behavior
 _instantiationFailed
 	^ImproperOperation new
 		number: 2030;

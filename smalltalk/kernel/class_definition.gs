@@ -281,7 +281,8 @@ knownOptions
 %
 classmethod: ClassDefinition
 immediateClasses
-	^{SmallInteger. SmallDouble. Character. UndefinedObject. True. False. Metaclass. ExecBlock. GsNMethod. LargeInteger}
+	^{SmallInteger. SmallDouble. Float. Character. UndefinedObject. Boolean. True. False. LargeInteger. Symbol. QuadByteSymbol.
+		Behavior. Class. Metaclass. ExecBlock. GsNMethod. GsMethodDictionary}
 %
 category: 'Private'
 method: Class

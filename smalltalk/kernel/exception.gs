@@ -167,7 +167,7 @@ _handlerBelow: frame
 	"The nearest #on:do: below frame that wants me; 0 if there is none."
 	| handler |
 	handler := GsStack handlerBelow: frame.
-	[handler == 0 or: [(GsStack frame: handler argument: 1) handles: self]] whileFalse: [
+	[handler == 0 or: [GsStack frame: handler asksAbout: self]] whileFalse: [
 		handler := GsStack handlerBelow: handler].
 	^handler
 %

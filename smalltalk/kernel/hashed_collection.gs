@@ -114,7 +114,7 @@ classmethod: HashedCollection
 new: capacity
 	"Empty, with room for capacity elements."
 	| size |
-	capacity isInteger ifFalse: [^self _typeError: capacity expected: 'an Integer'].
+	(capacity isInteger and: [capacity >= 0]) ifFalse: [^self _instantiationFailed: capacity].
 	size := 8.
 	[size * 3 < (capacity * 4)] whileTrue: [size := size * 2].
 	^self basicNew initializeTable: size; yourself

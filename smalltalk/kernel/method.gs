@@ -46,9 +46,9 @@ numArgs
 category: 'Executing'
 method: GsNMethod
 value
-	"Run me, a method without arguments, with nil as the receiver."
+	"Run me, a do-it, with nil as the receiver."
 	<primitive: #executeMethod>
-	^self _primitiveFailed: #value
+	^ImproperOperation signal: 'only a do-it can be run by itself: a method needs a receiver'
 %
 category: 'Printing'
 method: GsNMethod

@@ -269,9 +269,9 @@ method: Object
 category: 'Reflection'
 method: Object
 become: anObject
-	"Swap my identity with that of anObject."
+	"Swap my identity with that of anObject. Neither is committed yet, and both have as many named variables."
 	<primitive: #become:>
-	^ImproperOperation signal: 'these objects cannot become each other'
+	^ImproperOperation signal: self class articledName , ' and ' , anObject class articledName , ' cannot become each other'
 %
 method: Object
 perform: aSelector

@@ -99,6 +99,12 @@ frame: frame run: aBlock
 	^aBlock value
 %
 classmethod: GsStack
+frame: frame asksAbout: anException
+	"Whether the handler of that frame wants anException. What goes wrong in the question is not its business."
+	<marker: #handlerRun>
+	^(self frame: frame argument: 1) handles: anException
+%
+classmethod: GsStack
 frame: frame handle: anException with: aBlock
 	"While a handler runs, handlers are looked for below the frame that it belongs to."
 	<marker: #handlerRun>

@@ -8,7 +8,7 @@ asString
 method: CharacterCollection
 asSymbol
 	<primitive: #stringAsSymbol>
-	^self _primitiveFailed: #asSymbol
+	^OutOfRange signal: 'a symbol has at most 1024 characters, and this text has ' , self size printString
 %
 method: CharacterCollection
 asCharacter

@@ -194,6 +194,7 @@ category: 'Adding'
 method: CharacterCollection
 add: aCharacterOrString
 	"Append to me, by becoming longer text."
+	self isImmutable ifTrue: [^self _isConstant].
 	aCharacterOrString isCharacter
 		ifTrue: [self become: (self copyWith: aCharacterOrString)]
 		ifFalse: [self become: self , aCharacterOrString].

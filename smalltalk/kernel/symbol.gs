@@ -69,6 +69,10 @@ add: anObject
 	^self shouldNotImplement: #add:
 %
 method: Symbol
+addAll: aString
+	^self shouldNotImplement: #addAll:
+%
+method: Symbol
 at: index put: anObject
 	^self shouldNotImplement: #at:put:
 %

@@ -160,6 +160,36 @@ should: aBlock raise: exceptionSelector withExceptionDo: handlerBlock
 	handlerBlock cull: exception
 %
 method: TestAsserter
+should: aBlock raise: exceptionSelector whoseDescriptionIncludes: aString
+	self should: aBlock raise: exceptionSelector withExceptionDo: [:ex |
+		self assert: (ex description includesSubstring: aString) description: [
+			'"' , aString , '" expected in: ' , ex description]]
+%
+method: TestAsserter
+assert: actual identical: expected
+	self assert: actual identicalTo: expected
+%
+method: TestAsserter
+deny: actual identicalTo: unexpected
+	actual == unexpected ifTrue: [
+		self signalFailure: 'Assertion failed: unexpectedly the same object as ' , (unexpected _printStringUpTo: 500)]
+%
+method: TestAsserter
+assert: aNumber closeTo: expected
+	self assert: aNumber isCloseTo: expected
+%
+method: TestAsserter
+assertCollection: actual equals: expected
+	self assert: actual equals: expected
+%
+method: TestAsserter
+assertCollection: actual hasSameElements: expected
+	"Whatever their order."
+	actual asBag = expected asBag ifFalse: [
+		self signalFailure: 'Assertion failed: expected the elements of ' , (expected _printStringUpTo: 500)
+			, ' but got ' , (actual _printStringUpTo: 500)]
+%
+method: TestAsserter
 shouldnt: aBlock raise: exceptionSelector
 	(self _does: aBlock raise: exceptionSelector)
 		ifTrue: [self signalFailure: 'Assertion failed: ' , exceptionSelector printString , ' was signalled']

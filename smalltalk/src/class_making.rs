@@ -23,7 +23,22 @@ pub struct NewClass {
 /// Slots of a method dictionary's first table: four methods.
 const FIRST_METHOD_TABLE: usize = 8;
 
+/// The most named variables of an object; code names each by 16 bits.
+const VARIABLES_MAX: usize = 10_000;
+
 impl Vm {
+    /// Whether instances can be as a request asks: bytes leave no place for variables.
+    pub fn can_be_laid_out(&mut self, request: &NewClass) -> Result<bool, Stop> {
+        let inherited = match request.superclass.is_nil() {
+            true => Shape { named: 0, kind: Kind::Pointers },
+            false => self.shape(request.superclass)?,
+        };
+        let named = inherited.named + request.instance_variables.len();
+        let kind = if inherited.kind == Kind::Pointers { request.kind } else { inherited.kind };
+        let class_variables = request.class_instance_variables.len();
+        Ok(named <= VARIABLES_MAX && class_variables <= VARIABLES_MAX && !(kind == Kind::Bytes && named > 0))
+    }
+
     /// Makes a class. Everything of it is born old, so nothing moves.
     pub fn make_class(&mut self, request: &NewClass) -> Result<Oop, Stop> {
         let inherited = match request.superclass.is_nil() {

@@ -75,7 +75,7 @@ impl Vm {
     }
 
     fn compile_with(&mut self, behavior: Oop, source: &str, category: Oop, do_it: bool) -> Result<Oop, CompileFailure> {
-        let instance_variables = self.all_instance_variables(behavior)?;
+        let instance_variables = self.visible_instance_variables(behavior)?;
         let mark = self.heap.handles.len();
         self.heap.handles.push(behavior);
         self.heap.handles.push(category);
@@ -143,6 +143,30 @@ impl Vm {
             return self.load(behavior, behavior_slot::THIS_CLASS);
         }
         Ok(behavior)
+    }
+
+    /// The names of the instance variables that code may refer to, by their places. In what the machine itself leans
+    /// on, only the kernel's own code may: anything else written there could take the process down.
+    fn visible_instance_variables(&mut self, behavior: Oop) -> Result<Vec<String>, Stop> {
+        let mut names = self.all_instance_variables(behavior)?;
+        if self.heap.is_booting() || !self.has_slots(behavior, behavior_slot::METACLASS_SLOTS) {
+            return Ok(names);
+        }
+        let index = self.behavior_index(behavior)?;
+        let is = |vm: &Vm, ancestor: u32| index == ancestor || vm.inherits_from(index, ancestor);
+        let hidden = if is(self, class::METACLASS) {
+            behavior_slot::METACLASS_SLOTS
+        } else if is(self, class::BEHAVIOR) {
+            behavior_slot::NAME
+        } else if [class::METHOD, class::METHOD_DICTIONARY, class::BLOCK].iter().any(|code| is(self, *code)) {
+            names.len()
+        } else {
+            0
+        };
+        for name in names.iter_mut().take(hidden) {
+            name.clear();
+        }
+        Ok(names)
     }
 
     /// The names of the instance variables of a behaviour, inherited ones first.

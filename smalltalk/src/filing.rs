@@ -59,7 +59,8 @@ impl std::error::Error for FileInErrors {}
 impl Image {
     /// Files in a text in Topaz form. All of it together has until `deadline`.
     pub fn file_in(&mut self, text: &str, file_name: &str, deadline: Instant) -> Result<FileIn, FileInErrors> {
-        let mut filing = Filing { image: self, file: file_name, deadline, done: FileIn::default(), failures: Vec::new() };
+        let mut filing =
+            Filing { image: self, file: file_name, deadline, done: FileIn::default(), failures: Vec::new() };
         match read_gs(text) {
             Ok(items) => filing.file_in_all(items),
             Err(error) => filing.fail(error.line, error.message),
@@ -105,8 +106,7 @@ impl Filing<'_> {
         match item.kind {
             ItemKind::ClassDefinition { source, .. } | ItemKind::DoIt { source } => self.do_it(line, &source),
             ItemKind::Method { class, meta, category, source, environment } => {
-                let method =
-                    MethodText { class: &class, meta, category: &category, source: &source, environment };
+                let method = MethodText { class: &class, meta, category: &category, source: &source, environment };
                 self.method(line, &method);
             }
             ItemKind::RemoveAllMethods { class, meta } => {

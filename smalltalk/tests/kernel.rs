@@ -1,5 +1,5 @@
 //! The tests of the kernel classes, which are written in Smalltalk: each file of `kernel-tests` is filed into an image
-//! of its own, and its suites run there.
+//! of its own, and its suites run there: once as always, once with a collection of garbage at every allocation.
 
 mod support;
 
@@ -8,12 +8,19 @@ use support::{image, value};
 
 /// Files in a file and runs the suite of every test class that it defines.
 fn run_file(name: &str) {
+    for stress in [false, true] {
+        run_under(name, stress);
+    }
+}
+
+fn run_under(name: &str, stress: bool) {
     let path = format!("{}/kernel-tests/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let mut image = image();
     let done = image
         .file_in(&text, name, Instant::now() + Duration::from_secs(60))
         .unwrap_or_else(|errors| panic!("{name} does not file in:\n{errors}"));
+    image.vm().heap.set_stress(stress);
     let tests = text.lines().filter(|line| line.starts_with("test") && !line.contains(' ')).count();
     assert!(tests > 0 && done.methods >= tests, "{done:?}, and {tests} lines that look like tests");
     let run = "| told run | told := WriteStream on: String new. run := 0. \

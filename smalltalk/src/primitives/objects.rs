@@ -80,6 +80,10 @@ fn basic_at_put(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     if !object.is_pointer() || vm.heap.is_immutable(object) || vm.is_wide_bytes(object) {
         return failed();
     }
+    if matches!(vm.heap.class_index(object), class::LARGE_INTEGER | class::FLOAT) {
+        // Their bytes mean something only as a whole.
+        return failed();
+    }
     let named = shape_of(vm, object)?.named;
     let index = index_below(vm.argument(arguments, 0), vm.heap.size(object) - named)?;
     if vm.heap.is_bytes(object) {
@@ -95,13 +99,17 @@ fn basic_at_put(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
 
 /// Objects that the machine itself leans on: a wrong word in one could take the process down.
 fn is_protected(vm: &Vm, object: Oop) -> bool {
-    matches!(vm.heap.class_index(object), class::METHOD | class::BLOCK | class::METHOD_DICTIONARY)
-        || vm.transient_slot(object).is_some()
+    is_code(vm, object) || vm.transient_slot(object).is_some()
 }
 
+fn is_code(vm: &Vm, object: Oop) -> bool {
+    matches!(vm.heap.class_index(object), class::METHOD | class::BLOCK | class::METHOD_DICTIONARY)
+}
+
+/// The insides of code are not even shown: what they refer to could be changed.
 fn inst_var_at(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     let object = vm.receiver(arguments);
-    if !object.is_pointer() || vm.heap.is_bytes(object) {
+    if !object.is_pointer() || vm.heap.is_bytes(object) || is_code(vm, object) {
         return failed();
     }
     let index = index_below(vm.argument(arguments, 0), vm.heap.size(object))?;
@@ -140,14 +148,25 @@ fn shallow_copy(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     Ok(copy)
 }
 
-/// Every reference to the receiver becomes one to the argument, and the other way round. Where the repository knows
-/// either, their shapes must agree, since an identity keeps its shape.
+/// Every reference to the receiver becomes one to the argument, and the other way round. Both are new to the
+/// repository, where an identity keeps its shape. They have as many named variables: methods of either may be running,
+/// and their code refers to variables by number.
 fn become_other(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     let (one, other) = (vm.receiver(arguments), vm.argument(arguments, 0));
     let movable = |vm: &Vm, object: Oop| {
-        object.is_pointer() && !vm.heap.is_symbol(object) && !is_protected(vm, object) && !vm.heap.is_stored(object)
+        object.is_pointer()
+            && !vm.heap.is_symbol(object)
+            && !vm.heap.is_immutable(object)
+            && !vm.heap.is_stored(object)
+            && !is_protected(vm, object)
     };
     if !movable(vm, one) || !movable(vm, other) {
+        return failed();
+    }
+    let alike = vm.heap.is_bytes(one) == vm.heap.is_bytes(other)
+        && vm.is_wide_bytes(one) == vm.is_wide_bytes(other)
+        && shape_of(vm, one)?.named == shape_of(vm, other)?.named;
+    if !alike || is_association(vm, one) != is_association(vm, other) {
         return failed();
     }
     exchange(vm, one, other);
@@ -175,6 +194,11 @@ pub(super) fn own_behavior(vm: &Vm, arguments: Arguments) -> Result<Oop, Primiti
 pub(super) fn is_behavior(vm: &Vm, object: Oop) -> bool {
     vm.has_slots(object, behavior_slot::METACLASS_SLOTS)
         && vm.transient_slot(object) == Some(behavior_slot::CLASS_INDEX)
+}
+
+/// Compiled code holds associations, as the variables that they are.
+fn is_association(vm: &Vm, object: Oop) -> bool {
+    matches!(vm.heap.class_index(object), class::ASSOCIATION | class::SYMBOL_ASSOCIATION)
 }
 
 fn basic_new(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
@@ -226,7 +250,10 @@ fn is_made_otherwise(index: u32) -> bool {
             | class::SYMBOL
             | class::QUAD_BYTE_SYMBOL
             | class::METHOD
+            | class::METHOD_DICTIONARY
             | class::BLOCK
+            | class::BEHAVIOR
+            | class::CLASS
             | class::METACLASS
     )
 }

@@ -153,6 +153,12 @@ fn new_class(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
         _ => return failed(),
     };
     let request = NewClass { superclass, name, kind, instance_variables, class_instance_variables };
+    let (class_variables, pools) = (vm.argument(arguments, 3), vm.argument(arguments, 4));
+    let are_tables = (class_variables.is_nil() || vm.class_index_of(class_variables) == class::SYMBOL_DICTIONARY)
+        && (pools.is_nil() || vm.class_index_of(pools) == class::ARRAY);
+    if !are_tables || !vm.can_be_laid_out(&request)? {
+        return failed();
+    }
     let made = vm.make_class(&request)?;
     let (class_variables, pools) = (vm.argument(arguments, 3), vm.argument(arguments, 4));
     vm.heap.store(made, behavior_slot::CLASS_VARIABLES, class_variables);

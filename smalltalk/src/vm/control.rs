@@ -5,7 +5,7 @@
 
 use super::frames::{BlockShape, FLAG_UNWOUND, block_slot};
 use super::known::class;
-use super::methods::Marker;
+use super::methods::{Marker, method_slot};
 use super::registers::Registers;
 use super::{Stop, Vm};
 use crate::heap::{HeapFull, Oop};
@@ -102,7 +102,7 @@ pub enum Control {
     FrameAlive,
     /// (exception) Nobody handles it: the execution ends.
     Terminate,
-    /// Runs the receiver, a method without arguments, on nil.
+    /// Runs the receiver, a do-it, on nil.
     ExecuteMethod,
 }
 
@@ -149,7 +149,13 @@ impl Vm {
             Control::Restart => {
                 let frame = self.named_frame(r, argument(self, 0))?;
                 self.refuse_below_base(frame)?;
-                Ok(self.restart_frame(r, frame))
+                if !self.heap.stack.get(frame + 3).is_nil() {
+                    // The frame of a block: it does not begin where its method does.
+                    return failed();
+                }
+                let r = self.restart_frame(r, frame);
+                // Without this a frame that restarts itself would go on for ever.
+                Ok(self.check(r)?)
             }
             Control::ReplaceWith => self.control_replace(r, argument(self, 0), argument(self, 1)),
             Control::Terminate => Err(PrimitiveFailure::Stop(Stop::Unhandled(argument(self, 0)))),
@@ -308,6 +314,10 @@ impl Vm {
     fn control_execute_method(&mut self, r: Registers) -> Controlled {
         let method = self.top(&r);
         if self.class_index_of(method) != class::METHOD {
+            return failed();
+        }
+        // The method of a class would take nil for one of its instances.
+        if !self.load(method, method_slot::METHOD_CLASS)?.is_nil() {
             return failed();
         }
         let entry = self.method_entry(method)?;
