@@ -15,6 +15,7 @@ mod runaway;
 mod scripts;
 mod stalls;
 mod transactions;
+mod walls;
 
 use std::time::{Duration, Instant};
 
