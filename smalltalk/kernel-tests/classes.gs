@@ -180,3 +180,51 @@ testSuiteResults
 	self assert: result failedTests first value description
 		equals: 'a TestFailure occurred (error 2707), Assertion failed'
 %
+category: 'Tests'
+method: ClassTest
+testInstanceVariablesByName
+	| class object |
+	class := self define: 'KtThing' instVars: #(#a #b).
+	object := class new.
+	object instVarNamed: 'b' put: 5.
+	self assert: (object instVarNamed: #b) equals: 5.
+	self should: [object instVarNamed: 'c'] raise: LookupError
+%
+method: ClassTest
+testAddingInstanceVariables
+	| class second third |
+	class := Object subclass: 'KtGrowing' instVarNames: #(#a) inDictionary: UserGlobals.
+	class compile: 'a ^a'.
+	second := class addInstVarName: 'b'.
+	self assert: second instVarNames equals: #(#a #b).
+	self assert: (UserGlobals at: #KtGrowing) == second.
+	self assert: (second includesSelector: #a).
+	third := second removeInstVarName: 'b'.
+	self assert: third instVarNames equals: #(#a).
+	self assert: third classHistory size equals: 3.
+	self should: [third removeInstVarName: 'zork'] raise: LookupError.
+	UserGlobals removeKey: #KtGrowing
+%
+method: ClassTest
+testSmalltalkIsTheGlobals
+	self assert: (Smalltalk at: #Array) == Array.
+	Smalltalk at: #KtGlobal put: 7.
+	self assert: (UserGlobals at: #KtGlobal) equals: 7.
+	self assert: (Smalltalk includesKey: #KtGlobal).
+	Smalltalk removeKey: #KtGlobal.
+	self deny: (Smalltalk includesKey: #KtGlobal).
+	self should: [Smalltalk at: #KtGlobal] raise: LookupError.
+	self assert: (Smalltalk hasClassNamed: 'Array').
+	self assert: (Smalltalk classNamed: 'Globals') equals: nil
+%
+method: ClassTest
+testSubclassesOfKernelCollections
+	| arrays strings |
+	arrays := Array subclass: 'KtArray' instVarNames: #() inDictionary: dictionary.
+	self assert: (arrays with: 1) asArray class == Array.
+	self assert: ((arrays with: 1) collect: [:each | each]) class == arrays.
+	strings := String byteSubclass: 'KtString' inDictionary: dictionary.
+	self assert: (strings withAll: 'abc') class == strings.
+	self assert: (strings withAll: 'abc') equals: 'abc'.
+	self should: [(strings new: 1) at: 1 put: (Character codePoint: 19968)] raise: ArgumentTypeError
+%

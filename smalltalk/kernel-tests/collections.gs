@@ -274,3 +274,55 @@ testReadWriteStreams
 	stream nextPutAll: '!'.
 	self assert: stream contents equals: 'hello world!'
 %
+category: 'Tests'
+method: CollectionTest
+testSortingLeavesOthersAlone
+	| array ordered |
+	array := {3. 1. 2}.
+	self assert: array sorted equals: {1. 2. 3}.
+	self assert: array equals: {3. 1. 2}.
+	self assert: 'hello' sorted equals: 'ehllo'.
+	self assert: (3 to: 1 by: -1) sorted equals: #(1 2 3).
+	self assert: (Set withAll: #(2 1)) sorted equals: #(1 2).
+	ordered := OrderedCollection withAll: #(3 1 2).
+	self assert: (ordered sorted: [:a :b | a > b]) equals: (OrderedCollection withAll: #(3 2 1)).
+	self assert: ordered first equals: 3.
+	self should: [array sort: [:a :b | a zork]] raise: MessageNotUnderstood.
+	self assert: array equals: {3. 1. 2}
+%
+method: CollectionTest
+testSortedCollectionTakesNewFirstElements
+	| sorted |
+	sorted := SortedCollection sortBlock: [:a :b | a >= b].
+	sorted add: 1; add: 3; add: 2; addAll: #(5 4).
+	self assert: sorted asArray equals: #(5 4 3 2 1)
+%
+method: CollectionTest
+testConstantsStayAsTheyAre
+	self should: [#(1 2) add: 3] raise: ImproperOperation.
+	self should: ['abc' add: $d] raise: ImproperOperation.
+	self should: [#(2 1) sort] raise: ImproperOperation.
+	self assert: ('abc' copy add: $d; yourself) equals: 'abcd'.
+	self assert: (#(1 2) copy add: 3; yourself) equals: #(1 2 3)
+%
+method: CollectionTest
+testEndOfStreamIsToldToThoseWhoAsk
+	| stream |
+	stream := ReadStream on: #().
+	self assert: [stream next] value equals: nil.
+	self assert: ([stream next. 7] on: Error do: [:ex | ex return: 8]) equals: 7.
+	self assert: ([stream next. 7] on: EndOfStream do: [:ex | ex return: 8]) equals: 8
+%
+method: CollectionTest
+testCapacities
+	self should: [OrderedCollection new: -1] raise: OutOfRange.
+	self should: [Set new: -1] raise: OutOfRange.
+	self should: [Dictionary new: 'x'] raise: ArgumentTypeError.
+	self assert: (OrderedCollection new: 0) isEmpty
+%
+method: CollectionTest
+testJoining
+	self assert: (', ' join: #('a' 'b')) equals: 'a, b'.
+	self assert: (#('a' 'b') joinUsing: ', ') equals: 'a, b'.
+	self assert: (String new writeStream nextPutAll: 'x'; contents) equals: 'x'
+%

@@ -283,3 +283,26 @@ testSignalWithinDeepCalls
 	self assert: ([#(1 2 3) do: [:each | each = 2 ifTrue: [Error signal: each printString]]]
 		on: Error do: [:ex | ex messageText]) equals: '2'
 %
+category: 'Tests'
+method: ExceptionTest
+testHandlersThatCannotBeAsked
+	"What is no exception selector does not understand handles: where the handler stands."
+	self should: [[nil zork] on: 3 do: [:ex | ex return: 4]] raise: MessageNotUnderstood withExceptionDo: [:ex |
+		self assert: ex message selector equals: #handles:].
+	self assert: ([[1/0] on: nil do: [:ex | ex return: 4]] on: MessageNotUnderstood do: [:ex | ex return: ex receiver])
+		equals: nil
+%
+method: ExceptionTest
+testAssertionsTakeBlocksAndBooleans
+	self assert: [true]; assert: true; deny: [false]; deny: false.
+	self should: [self assert: [false]] raise: TestFailure.
+	self should: [self assert: nil] raise: TestFailure.
+	self should: [self assert: 3 equals: 4] raise: TestFailure whoseDescriptionIncludes: 'expected 4 but got 3'.
+	self assert: 3 identical: 3; assert: 0.1 + 0.2 closeTo: 0.3; assertCollection: #(1 2) hasSameElements: #(2 1)
+%
+method: ExceptionTest
+testNamesOfOtherDialects
+	self assert: ([Dictionary new at: 1] on: KeyNotFound do: [:ex | ex return: 2]) equals: 2.
+	self assert: ([#(1) at: 2] on: SubscriptOutOfBounds do: [:ex | ex return: 2]) equals: 2.
+	self assert: ([#(1) detect: [:each | false]] on: NotFound do: [:ex | ex return: 2]) equals: 2
+%

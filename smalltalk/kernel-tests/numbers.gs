@@ -175,3 +175,29 @@ testLoops
 	10 to: 1 by: -4 do: [:each | sum := sum + each].
 	self assert: sum equals: 18
 %
+category: 'Tests'
+method: NumberTest
+testRandom
+	| random values again |
+	random := Random seed: 42.
+	values := (1 to: 500) collect: [:each | random between: 1 and: 6].
+	self assert: values asSet size equals: 6.
+	self assert: (values allSatisfy: [:each | each between: 1 and: 6]).
+	again := Random seed: 42.
+	self assert: ((1 to: 500) collect: [:each | again between: 1 and: 6]) equals: values.
+	1 to: 100 do: [:each |
+		| float |
+		float := random next.
+		self assert: (float >= 0.0 and: [float < 1.0])].
+	self assert: ((random between: 2 ** 100 and: 2 ** 100 + 3) between: 2 ** 100 and: 2 ** 100 + 3).
+	self should: [random between: 3 and: 2] raise: OutOfRange.
+	self should: [random between: 1 and: 2.5] raise: ArgumentTypeError.
+	self assert: (1 to: 20) shuffled asSet size equals: 20
+%
+method: NumberTest
+testReadingFromStrings
+	self assert: (Integer readFrom: '-42abc') equals: -42.
+	self assert: (Number readFrom: '3.5') equals: 3.5.
+	self assert: (Number readFrom: 'x') equals: nil.
+	self should: [Integer readFrom: 'x'] raise: ArgumentError
+%

@@ -115,7 +115,7 @@ do: aBlock
 category: 'Converting'
 method: Array
 asArray
-	^self
+	^self class == Array ifTrue: [self] ifFalse: [super asArray]
 %
 category: 'Copying'
 method: Array

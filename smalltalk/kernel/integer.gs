@@ -415,6 +415,10 @@ storeStringRadix: radix
 	^self < 0 ifTrue: ['-' , digits] ifFalse: [digits]
 %
 method: Integer
+numberOfDigits
+	^self abs printString size
+%
+method: Integer
 asHexString
 	^self printStringRadix: 16
 %
@@ -446,12 +450,13 @@ _fromDigits: aString radix: radix
 	^ArgumentError signal: aString _briefPrintString , ' is not a number in radix ' , radix printString
 %
 classmethod: Integer
-readFrom: aStream
-	"The integer at the position of aStream; what follows its digits stays."
-	| negative value |
-	negative := aStream peek == $-.
-	negative ifTrue: [aStream next].
-	value := (NumberReader basicNew on: aStream) readDigitsIn: 10.
+readFrom: aStreamOrString
+	"The integer at the position of a stream; what follows its digits stays."
+	| stream negative value |
+	stream := aStreamOrString isString ifTrue: [aStreamOrString readStream] ifFalse: [aStreamOrString].
+	negative := stream peek == $-.
+	negative ifTrue: [stream next].
+	value := (NumberReader basicNew on: stream) readDigitsIn: 10.
 	value == nil ifTrue: [^ArgumentError signal: 'no digits where an Integer should be'].
 	^negative ifTrue: [value negated] ifFalse: [value]
 %

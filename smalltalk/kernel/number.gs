@@ -331,8 +331,9 @@ fromString: aString
 	^NumberReader read: aString for: self
 %
 classmethod: Number
-readFrom: aStream
-	^NumberReader readFrom: aStream
+readFrom: aStreamOrString
+	"The number at its start; nil if there is none."
+	^NumberReader readFrom: (aStreamOrString isString ifTrue: [aStreamOrString readStream] ifFalse: [aStreamOrString])
 %
 classmethod: Number
 new

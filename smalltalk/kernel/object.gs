@@ -259,6 +259,20 @@ instVarAt: index put: anObject
 	^self _namedIndexFailed: index
 %
 method: Object
+instVarNamed: aString
+	^self instVarAt: (self _indexOfInstVarNamed: aString)
+%
+method: Object
+instVarNamed: aString put: anObject
+	^self instVarAt: (self _indexOfInstVarNamed: aString) put: anObject
+%
+method: Object
+_indexOfInstVarNamed: aString
+	self _validateString: aString.
+	^self class allInstVarNames indexOf: aString asSymbol ifAbsent: [
+		LookupError new object: self class key: aString; signal]
+%
+method: Object
 yourself
 	^self
 %

@@ -123,6 +123,16 @@ readStream
 	^ReadStream on: self
 %
 method: SequenceableCollection
+writeStream
+	"Writes over me from my start."
+	^WriteStream on: self
+%
+method: SequenceableCollection
+joinUsing: aString
+	"My elements, which are strings, in one with aString between them."
+	^aString asString join: self
+%
+method: SequenceableCollection
 copyWithFirst: anObject
 	^(self species with: anObject) , self
 %

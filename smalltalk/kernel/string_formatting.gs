@@ -249,7 +249,7 @@ fromString: aString
 classmethod: CharacterCollection
 withAll: aCollection
 	| result index |
-	result := String new: aCollection size.
+	result := self new: aCollection size.
 	aCollection isString ifTrue: [^result replaceFrom: 1 to: result size with: aCollection startingAt: 1; yourself].
 	index := 0.
 	aCollection do: [:each | result at: (index := index + 1) put: each].

@@ -113,6 +113,45 @@ byteSubclass: aString classVars: classVarNames classInstVars: classInstVarNames 
 		options: options;
 		define
 %
+category: 'Instance variables'
+method: Class
+addInstVarName: aString
+	"A new version of me with one more variable, bound where I am; answer it."
+	^self _redefineWithInstVarNames: (self instVarNames copyWith: aString)
+%
+method: Class
+addInstVarNamed: aString
+	^self addInstVarName: aString
+%
+method: Class
+removeInstVarName: aString
+	"A new version of me without that variable; its methods that use it are left out and reported."
+	self _validateString: aString.
+	(self instVarNames includes: aString asSymbol)
+		ifFalse: [^LookupError new object: self key: aString; signal].
+	^self _redefineWithInstVarNames: (self instVarNames copyWithout: aString asSymbol)
+%
+method: Class
+removeInstVarNamed: aString
+	^self removeInstVarName: aString
+%
+method: Class
+_redefineWithInstVarNames: names
+	| home |
+	home := System symbolList detect: [:each | (each at: self name asSymbol otherwise: nil) == self] ifNone: [
+		^ImproperOperation signal: self name , ' is bound in no dictionary'].
+	^ClassDefinition new
+		superclass: superclass;
+		name: self name;
+		kind: self kind;
+		instVarNames: names;
+		classVarNames: self classVarNames;
+		classInstVarNames: self class instVarNames;
+		pools: self sharedPools;
+		dictionary: home;
+		options: self options;
+		define
+%
 category: 'Subclass creation, other dialects'
 method: Class
 subclass: aString instanceVariableNames: names classVariableNames: classVarNames package: aCategory

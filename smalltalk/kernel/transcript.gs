@@ -63,5 +63,6 @@ Globals at: #Transcript put: TranscriptStream new
 %
 
 doit
-Globals at: #KeyValueDictionary put: Dictionary; at: #IdentityKeyValueDictionary put: IdentityDictionary; at: #CompiledMethod put: GsNMethod; at: #BlockClosure put: ExecBlock
+Globals at: #KeyValueDictionary put: Dictionary; at: #IdentityKeyValueDictionary put: IdentityDictionary; at: #CompiledMethod put: GsNMethod; at: #BlockClosure put: ExecBlock;
+	at: #KeyNotFound put: LookupError; at: #NotFound put: LookupError; at: #SubscriptOutOfBounds put: OffsetError
 %

@@ -8,7 +8,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Globals that the boot or a do-it binds.
-const OTHER_GLOBALS: &[&str] = &["Globals", "UserGlobals", "Published", "Transcript"];
+const OTHER_GLOBALS: &[&str] = &[
+    "Globals",
+    "UserGlobals",
+    "Published",
+    "Transcript",
+    "Smalltalk",
+    "KeyNotFound",
+    "NotFound",
+    "SubscriptOutOfBounds",
+];
 
 struct Sources {
     files: Vec<(String, Vec<Item>)>,

@@ -301,7 +301,7 @@ impl Heap {
             self.old_bytes += total;
             return Ok(address);
         }
-        if !self.old.last().is_some_and(|chunk| chunk.free + total <= chunk.region.end()) {
+        if self.old.last().is_none_or(|chunk| chunk.free + total > chunk.region.end()) {
             let region = Region::new(CHUNK_BYTES).map_err(|_| HeapFull)?;
             self.old.push(Chunk { free: region.start(), region });
         }

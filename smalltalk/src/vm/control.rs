@@ -218,7 +218,7 @@ impl Vm {
 
     fn control_value(&mut self, r: Registers, count: usize) -> Controlled {
         let block = self.heap.stack.get(r.sp - 1 - count);
-        Ok(self.activate_block(r, block, count)?)
+        self.activate_block(r, block, count)
     }
 
     /// Evaluates a block that is on the stack with its arguments.
