@@ -59,6 +59,9 @@ pub struct Prepare {
     pub worker_class: Option<String>,
     /// Whether only what is declared safe is served, and no commit is allowed.
     pub read_only: bool,
+    /// Whether the tools that change classes and methods commit what they did.
+    #[serde(default = "yes")]
+    pub autocommit: bool,
     /// The user in the repository that this gem acts for.
     pub user: String,
     /// `serverInfo.name`, where configured.
@@ -75,6 +78,10 @@ pub struct Prepare {
     pub handle: Option<String>,
     /// A key derived for the principal, in hexadecimal, to seal what travels through the client.
     pub principal_key: Option<String>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Limits that hold inside a gem.

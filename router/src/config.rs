@@ -33,6 +33,17 @@ pub struct Config {
     )]
     pub read_only: bool,
 
+    /// Whether the tools that change classes and methods commit what they did (1, 0, true or false)
+    #[arg(
+        long,
+        env = "GS_MCP_AUTOCOMMIT",
+        value_parser = read_boolean,
+        require_equals = true,
+        default_value = "true",
+        action = clap::ArgAction::Set
+    )]
+    pub autocommit: bool,
+
     /// Toolsets to serve, separated by commas or blanks; the default ones if empty
     #[arg(long, env = "GS_MCP_TOOLSETS", value_parser = read_words, default_value = "", hide_default_value = true)]
     pub toolsets: Words,
@@ -228,6 +239,8 @@ mod tests {
         assert_eq!((config.port, config.read_only, config.idle_seconds, config.call_seconds), (8000, false, 1800, 600));
         assert_eq!((config.user.as_str(), config.stone.to_str()), ("DataCurator", Some("gs64stone")));
         assert_eq!(config.toolsets, Words::default());
+        assert!(config.autocommit);
+        assert!(!parse(&["--autocommit=0"]).expect("lawful").autocommit);
     }
 
     #[test]

@@ -175,6 +175,7 @@ fn prepare(config: &Config) -> Prepare {
         toolsets: config.toolsets.0.clone(),
         worker_class: given(&config.worker_class),
         read_only: config.read_only,
+        autocommit: config.autocommit,
         user: config.user.clone(),
         server_name: given(&config.server_name),
         server_version: given(&config.server_version),

@@ -65,7 +65,7 @@ name
 category: 'Printing'
 method: TestCase
 printOn: aStream
-	aStream nextPutAll: self class name; nextPutAll: ' debug: '; print: testSelector
+	aStream nextPutAll: self class name; nextPutAll: ' debug: #'; nextPutAll: testSelector
 %
 category: 'Instance creation'
 classmethod: TestCase

@@ -49,6 +49,8 @@ pub struct ExecutionError {
     pub message: String,
     /// The frames of the user's own code, innermost first: `Class>>selector (line n)`.
     pub frames: Vec<String>,
+    /// What is wrong with a source, one by one.
+    pub compile_errors: Vec<crate::syntax::CompileError>,
 }
 
 /// A Smalltalk image with its virtual machine.
@@ -167,6 +169,17 @@ impl Image {
         self.vm.has_uncommitted_changes()
     }
 
+    /// What is not committed, in words.
+    pub fn uncommitted_changes(&mut self) -> Vec<String> {
+        self.vm.uncommitted_changes()
+    }
+
+    /// Takes back what is not committed, and keeps the view.
+    pub fn revert(&mut self) {
+        self.vm.reset();
+        self.vm.revert();
+    }
+
     /// Who works here.
     pub fn session(&self) -> &SessionFacts {
         &self.vm.session
@@ -190,6 +203,7 @@ pub(crate) fn compile_error(errors: &[crate::syntax::CompileError]) -> Execution
         class: "CompileError".to_owned(),
         message: texts.join("\n"),
         frames: Vec::new(),
+        compile_errors: errors.to_vec(),
     }
 }
 

@@ -14,6 +14,7 @@ pub mod compiler;
 mod compiling;
 mod dictionaries;
 pub mod filing;
+mod foreign;
 #[allow(unsafe_code)]
 pub mod heap;
 mod identities;

@@ -33,7 +33,7 @@ impl Vm {
         let (kind, class, message) = match stop {
             Stop::Unhandled(exception) => {
                 let (class, message) = self.describe_exception(*exception);
-                return ExecutionError { kind: kind_of(&class), class, message, frames };
+                return ExecutionError { kind: kind_of(&class), class, message, frames, compile_errors: Vec::new() };
             }
             Stop::Timeout => (ErrorKind::Timeout, "TimeLimitReached", "the time of this call was up"),
             Stop::Cancelled => (ErrorKind::Interrupted, "Break", "the call was cancelled"),
@@ -49,7 +49,13 @@ impl Vm {
             Stop::Broken(what) => (ErrorKind::Other, "Error", *what),
             Stop::Answered(_) => (ErrorKind::Other, "Error", "it answered"),
         };
-        ExecutionError { kind, class: class.to_owned(), message: message.to_owned(), frames }
+        ExecutionError {
+            kind,
+            class: class.to_owned(),
+            message: message.to_owned(),
+            frames,
+            compile_errors: Vec::new(),
+        }
     }
 
     /// Class name and description of an exception, as the exception tells them.
@@ -91,7 +97,8 @@ impl Vm {
         frame
     }
 
-    fn user_frames(&self) -> Vec<String> {
+    /// The frames of the user's own code, innermost first, in words.
+    pub(crate) fn user_frames(&self) -> Vec<String> {
         let mut frames = Vec::new();
         let mut more = 0;
         let (mut frame, mut ip) = (self.registers.fp, self.registers.ip);

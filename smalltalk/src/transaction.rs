@@ -38,6 +38,18 @@ impl Vm {
         self.heap.has_written()
     }
 
+    /// What the transaction has written of that which the repository knows, in words.
+    pub fn uncommitted_changes(&mut self) -> Vec<String> {
+        let written: Vec<Oid> = self.heap.written().iter().map(|before| self.heap.oid(before.object)).collect();
+        distinct(written.into_iter().map(|oid| self.describe_conflict(oid)).collect())
+    }
+
+    /// Takes back all that was written; the view stays as it is.
+    pub fn revert(&mut self) {
+        self.heap.revert_writes();
+        self.flush_caches();
+    }
+
     /// Commits.
     pub fn commit(&mut self) -> Result<Commit, Stop> {
         self.heap.collect_minor();
@@ -145,6 +157,7 @@ impl Vm {
     fn enter_view(&mut self, number: u64, changed: &[Oid]) -> Result<(), Stop> {
         self.view = number;
         self.heap.view = number;
+        let before = self.before_changes(changed);
         let present: Vec<Oid> = changed.iter().copied().filter(|oid| self.tables.object(*oid).is_some()).collect();
         for some in present.chunks(CHANGED_AT_ONCE) {
             let store = self.store.as_mut().ok_or(Stop::Store(StoreError::Lost))?;
@@ -158,7 +171,7 @@ impl Vm {
         if !present.is_empty() {
             self.flush_caches();
         }
-        Ok(())
+        self.after_changes(number, changed, before)
     }
 
     /// Gives a loaded object the state that a record says.

@@ -35,6 +35,42 @@ impl Schema {
         schema.to_value()
     }
 
+    /// The schema of a tool's data: those of a `T`, or what went wrong; with `lists`, also one of these for each of
+    /// several targets.
+    pub(crate) fn of_answer<T: JsonSchema>(lists: bool) -> Value {
+        let one = Self::of::<T>();
+        let required = one.get("required").cloned().unwrap_or_else(|| json!([]));
+        let mut whole = one.clone();
+        let mut ways = vec![json!({"required": required}), json!({"required": ["error"]})];
+        whole["properties"]["error"] = json!({
+            "type": "object",
+            "description": "Why the tool could not do its work.",
+            "properties": {
+                "kind": {"type": "string", "description": "A word for programs."},
+                "message": {"type": "string", "description": "What was wrong and what to do."},
+            },
+            "required": ["kind", "message"],
+        });
+        if lists {
+            let properties = json!({
+                "target": {"type": "string"},
+                "answer": one,
+                "error": whole["properties"]["error"],
+            });
+            whole["properties"]["results"] = json!({
+                "type": "array",
+                "description": "How it went for each target, where a list of them was given.",
+                "items": {"type": "object", "properties": properties, "required": ["target"]},
+            });
+            ways.push(json!({"required": ["results"]}));
+        }
+        if let Some(members) = whole.as_object_mut() {
+            members.remove("required");
+        }
+        whole["anyOf"] = Value::Array(ways);
+        whole
+    }
+
     /// Compiles it.
     pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
         let validator = jsonschema::draft202012::new(schema).map_err(|error| error.to_string())?;

@@ -23,6 +23,10 @@ use std::time::{Duration, Instant};
 /// Longest part of a client's own text that an error repeats, in characters.
 const ECHO_CHARACTERS_MAX: usize = 64;
 
+/// Said beside every answer while it is so.
+const UNCOMMITTED: &str = "[session] There are uncommitted changes: only this session sees them until commit; abort \
+                           discards them. status says what they are.";
+
 /// Runs calls for one gem.
 pub(crate) struct Dispatcher<'g> {
     /// The machine.
@@ -82,13 +86,14 @@ impl<'g> Dispatcher<'g> {
         } else {
             Err(Refusal::new("interrupted", "The call was cancelled before it began; nothing was done."))
         };
-        render(request, outcome)
+        render(request, outcome, self.image.has_uncommitted_changes())
     }
 
     fn run(&mut self, served: &Served<'_>, arguments: Map<String, Value>) -> Outcome {
         self.prepared.stone.set_tool(served.name());
         let deadline = Instant::now() + self.call_time;
-        let mut context = Context { image: self.image, deadline };
+        let Prepared { ledger, autocommit, .. } = &mut self.prepared;
+        let mut context = Context { image: self.image, deadline, ledger, autocommit: *autocommit };
         served.call(&mut context, arguments)
     }
 
@@ -126,25 +131,26 @@ fn read_arguments(raw: Option<&RawValue>) -> Result<Map<String, Value>, &'static
 }
 
 /// A tool's outcome as a result.
-fn render(request: &Request<'_>, outcome: Outcome) -> Reply {
-    let reply = result(request.id, &tool_result(request.revision, outcome));
+fn render(request: &Request<'_>, outcome: Outcome, uncommitted: bool) -> Reply {
+    let reply = result(request.id, &tool_result(request.revision, outcome, uncommitted));
     if reply.body.len() <= FRAME_BYTES_MAX - FRAME_OVERHEAD_BYTES {
         return reply;
     }
     let size = reply.body.len();
     let refusal = Refusal::new("tooLarge", format!("The answer has {size} bytes, more than a message may have."));
-    result(request.id, &tool_result(request.revision, Err(refusal)))
+    result(request.id, &tool_result(request.revision, Err(refusal), uncommitted))
 }
 
-fn tool_result(revision: &Revision, outcome: Outcome) -> Value {
+fn tool_result(revision: &Revision, outcome: Outcome, uncommitted: bool) -> Value {
     let (text, structured, is_error) = match outcome {
         Ok(Answer { text, structured }) => (text, structured, false),
-        Err(Refusal { kind, text, mut details }) => {
-            details.insert("kind".to_owned(), json!(kind));
-            (text, Some(json!({ "error": details })), true)
-        }
+        Err(refusal) => (refusal.text.clone(), Some(json!({ "error": refusal.data() })), true),
     };
-    let mut result = json!({"content": [{"type": "text", "text": text}], "isError": is_error});
+    let mut content = vec![json!({"type": "text", "text": text})];
+    if uncommitted {
+        content.push(json!({"type": "text", "text": UNCOMMITTED}));
+    }
+    let mut result = json!({"content": content, "isError": is_error});
     if let Some(structured) = structured.filter(|_| revision.structured_content) {
         result["structuredContent"] = structured;
     }

@@ -48,6 +48,7 @@ mod catalogue;
 mod dispatcher;
 mod gem;
 mod image_store;
+mod ledger;
 mod link;
 mod prepare;
 pub mod registry;

@@ -1,6 +1,7 @@
 //! What a gem is to be: everything that can be wrong with it is found here, and becomes the error of `initialize`.
 
 use crate::image_store::{StoneState, StoneStore, record};
+use crate::ledger::Ledger;
 use crate::registry::{Registry, Selection};
 use protocol::gem::{Failed, Prepare};
 use smalltalk::{Image, SessionFacts, VmLimits};
@@ -18,6 +19,10 @@ pub(crate) struct Prepared<'r> {
     pub(crate) selection: Selection<'r>,
     /// What it and its store tell each other.
     pub(crate) stone: StoneState,
+    /// What the session has read.
+    pub(crate) ledger: Ledger,
+    /// Whether tools that change something commit it.
+    pub(crate) autocommit: bool,
 }
 
 /// Chooses the tools, takes the stone's welcome, attaches the image to it.
@@ -41,7 +46,8 @@ pub(crate) fn prepare<'r>(
     if let Some(name) = &wanted.worker_class {
         find_class(image, name)?;
     }
-    Ok(Prepared { selection, stone })
+    let ledger = Ledger::new(image.view());
+    Ok(Prepared { selection, stone, ledger, autocommit: wanted.autocommit })
 }
 
 fn failed(kind: &str, message: impl ToString) -> Failed {

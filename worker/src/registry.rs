@@ -142,6 +142,19 @@ impl Served<'_> {
         self.entry.schema.check(&arguments)?;
         self.entry.tool.call(context, arguments)
     }
+
+    /// Whether structured content is as the tool says it is; a tool that says so must answer some.
+    #[cfg(test)]
+    pub(crate) fn check_answer(&self, structured: Option<&Value>) -> Result<(), String> {
+        match (&self.entry.tool.output, structured) {
+            (None, _) => Ok(()),
+            (Some(_), None) => Err("no structured content".to_owned()),
+            (Some(output), Some(structured)) => jsonschema::draft202012::new(output)
+                .map_err(|error| error.to_string())?
+                .validate(structured)
+                .map_err(|error| error.to_string()),
+        }
+    }
 }
 
 fn describe(tool: &Tool) -> Value {

@@ -4,8 +4,10 @@
 //! in the image, and answers text for a model and, where it helps, data for a program.
 
 use crate::arguments::Schema;
+use crate::ledger::Ledger;
 use protocol::limits::RESULT_CHARACTERS_MAX;
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use smalltalk::Image;
@@ -26,6 +28,10 @@ pub struct Context<'g> {
     pub image: &'g mut Image,
     /// When the call must have ended.
     pub deadline: Instant,
+    /// What this session has read.
+    pub(crate) ledger: &'g mut Ledger,
+    /// Whether tools that change something commit it.
+    pub(crate) autocommit: bool,
 }
 
 /// What a tool answers.
@@ -46,9 +52,22 @@ impl Answer {
         Self { text: clip(text.into()), structured: None }
     }
 
-    /// Adds the same as data.
+    /// Text, and the same as data.
+    pub fn of(text: impl Into<String>, data: &impl Serialize) -> Self {
+        // Data that cannot be JSON, such as a map with keys that are no strings, are left out.
+        let data = serde_json::to_value(data).ok();
+        let answer = Self::text(text);
+        match data {
+            Some(data) => answer.with_data(data),
+            None => answer,
+        }
+    }
+
+    /// Adds the same as data. What is longer than [`RESULT_CHARACTERS_MAX`] is cut there, too.
     #[must_use]
-    pub fn with_data(mut self, data: Value) -> Self {
+    pub fn with_data(mut self, mut data: Value) -> Self {
+        let mut room = RESULT_CHARACTERS_MAX;
+        clip_all(&mut data, &mut room);
         self.structured = Some(data);
         self
     }
@@ -71,6 +90,12 @@ impl Refusal {
         let text = clip(text.into());
         let details = Map::from_iter([("message".to_owned(), json!(text))]);
         Self { kind, text, details }
+    }
+
+    /// What `structuredContent.error` says.
+    pub(crate) fn data(mut self) -> Value {
+        self.details.insert("kind".to_owned(), json!(self.kind));
+        Value::Object(self.details)
     }
 
     /// Adds a member to the data, or replaces it.
@@ -138,7 +163,14 @@ impl Tool {
     /// Declares what its structured answers look like.
     #[must_use]
     pub fn answering<O: JsonSchema>(mut self) -> Self {
-        self.output = Some(Schema::of::<O>());
+        self.output = Some(Schema::of_answer::<O>(false));
+        self
+    }
+
+    /// Declares what its structured answers look like for one target; for several it answers a list of them.
+    #[must_use]
+    pub(crate) fn answering_each<O: JsonSchema>(mut self) -> Self {
+        self.output = Some(Schema::of_answer::<O>(true));
         self
     }
 
@@ -148,17 +180,38 @@ impl Tool {
 }
 
 /// Cuts what is too long for a model to read, and says how much there was.
-fn clip(mut text: String) -> String {
+fn clip(text: String) -> String {
+    clip_to(text, RESULT_CHARACTERS_MAX)
+}
+
+fn clip_to(mut text: String, characters_max: usize) -> String {
     // No text of so few bytes can have too many characters.
-    if text.len() <= RESULT_CHARACTERS_MAX {
+    if text.len() <= characters_max {
         return text;
     }
-    if let Some((end, _)) = text.char_indices().nth(RESULT_CHARACTERS_MAX) {
-        let total = RESULT_CHARACTERS_MAX + text[end..].chars().count();
+    if let Some((end, _)) = text.char_indices().nth(characters_max) {
+        let total = characters_max + text[end..].chars().count();
         text.truncate(end);
-        text.push_str(&format!("...[truncated: showing {RESULT_CHARACTERS_MAX} of {total} characters]"));
+        text.push_str(&format!("...[truncated: showing {characters_max} of {total} characters]"));
     }
     text
+}
+
+/// Texts in data that count toward the limit: names never do, and lists of them have limits of their own.
+const LONG_TEXT_BYTES: usize = 1_000;
+
+/// Cuts the long texts in data, so that all of them together are no longer than a text answer may be.
+fn clip_all(data: &mut Value, room: &mut usize) {
+    match data {
+        Value::String(text) if text.len() > LONG_TEXT_BYTES => {
+            let shown = text.chars().take(*room).count();
+            *text = clip_to(std::mem::take(text), *room);
+            *room -= shown;
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(|element| clip_all(element, room)),
+        Value::Object(members) => members.values_mut().for_each(|member| clip_all(member, room)),
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -171,5 +224,16 @@ mod tests {
         let wanted = format!("{}...[truncated: showing 50000 of 60002 characters]", "é".repeat(50_000));
         assert_eq!(clip("é".repeat(60_002)), wanted);
         assert_eq!(clip("x".repeat(50_001)).len(), 50_000 + 49);
+    }
+
+    #[test]
+    fn long_text_is_cut_in_data_as_well() {
+        let long = "é".repeat(30_000);
+        let data = json!({"a": [long, long], "b": {"c": long, "d": "short"}});
+        let cut = Answer::text("").with_data(data).structured.expect("data");
+        assert_eq!(cut["a"][0], json!(long));
+        let wanted = format!("{}...[truncated: showing 20000 of 30000 characters]", "é".repeat(20_000));
+        assert_eq!(cut["a"][1], json!(wanted));
+        assert_eq!(cut["b"], json!({"c": "...[truncated: showing 0 of 30000 characters]", "d": "short"}));
     }
 }

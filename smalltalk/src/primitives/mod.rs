@@ -6,12 +6,14 @@
 //! in a table.
 
 mod big_integers;
+mod changes;
 mod characters;
 mod float_text;
 mod floats;
 mod integers;
 mod objects;
 mod reflection;
+mod searching;
 mod strings;
 mod text;
 mod transactions;
@@ -74,6 +76,8 @@ const CONTROLS: &[(&str, Control)] = &[
 const DATA: &[Named] = &[
     objects::PRIMITIVES,
     reflection::PRIMITIVES,
+    searching::PRIMITIVES,
+    changes::PRIMITIVES,
     transactions::PRIMITIVES,
     integers::PRIMITIVES,
     floats::PRIMITIVES,

@@ -59,6 +59,50 @@ pub fn parse_class_definition(source: &str) -> Option<ClassDefinition> {
     from_message(superclass, message)
 }
 
+/// What a message that makes a class says of it, in whatever form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassHeader {
+    /// Name of the class.
+    pub name: String,
+    /// Name of the dictionary that it goes into; `None` if none is named.
+    pub dictionary: Option<String>,
+}
+
+/// The first keywords of messages that make classes.
+const CLASS_MAKERS: &[&str] =
+    &["subclass:", "indexableSubclass:", "byteSubclass:", "variableSubclass:", "variableByteSubclass:"];
+
+/// What this source defines, if it is one message that makes a class, sent to a class by name (or nil) with constants
+/// and variables as arguments: to run it does nothing else.
+pub fn class_definition_header(source: &str) -> Option<ClassHeader> {
+    let parsed = parse_doit(source);
+    let method = parsed.method.filter(|_| parsed.errors.is_empty())?;
+    let ([], [Statement::Expression(definition) | Statement::Return(definition)]) =
+        (method.temporaries.as_slice(), method.statements.as_slice())
+    else {
+        return None;
+    };
+    let ExpressionKind::Send { receiver, messages } = &definition.kind else { return None };
+    let [message] = messages.as_slice() else { return None };
+    let is_class = matches!(receiver.kind, ExpressionKind::Variable(_) | ExpressionKind::Pseudo(Pseudo::Nil));
+    let mut keywords = message.selector.split_inclusive(':').zip(&message.arguments);
+    let (first, name) = keywords.next()?;
+    if !is_class || !CLASS_MAKERS.contains(&first) || !message.arguments.iter().all(is_constant) {
+        return None;
+    }
+    let dictionary = keywords.find(|(keyword, _)| *keyword == "inDictionary:").map(|(_, argument)| argument);
+    Some(ClassHeader { name: name_of(name)?, dictionary: dictionary.and_then(dictionary_of).flatten() })
+}
+
+/// Whether evaluating this sends no message.
+fn is_constant(expression: &Expression) -> bool {
+    match &expression.kind {
+        ExpressionKind::Variable(_) | ExpressionKind::Pseudo(_) | ExpressionKind::Literal(_) => true,
+        ExpressionKind::Array(elements) => elements.iter().all(is_constant),
+        _ => false,
+    }
+}
+
 fn from_message(superclass: Option<String>, message: &Message) -> Option<ClassDefinition> {
     let mut parts = message.selector.split_inclusive(':').zip(&message.arguments);
     let (first, name) = parts.next()?;
@@ -170,6 +214,29 @@ mod tests {
         let array =
             parse_class_definition(&format!("Object indexableSubclass: 'Array' instVarNames: #() {tail}.")).unwrap();
         assert_eq!(array.kind, ClassKind::Indexable);
+    }
+
+    #[test]
+    fn knows_what_any_definition_defines() {
+        let header = |source| class_definition_header(source).map(|header| (header.name, header.dictionary));
+        let full = "Object subclass: 'A' instVarNames: #() poolDictionaries: {Pool} inDictionary: Mine options: #()";
+        assert_eq!(header(full), Some(("A".to_owned(), Some("Mine".to_owned()))));
+        assert_eq!(header("Object subclass: #A"), Some(("A".to_owned(), None)));
+        let other = "^Object variableSubclass: #A instanceVariableNames: 'a b' classVariableNames: '' package: 'P'";
+        assert_eq!(header(other), Some(("A".to_owned(), None)));
+        for source in [
+            "3 + 4",
+            "Object subclass: name",
+            "Object subclass: 'A' instVarNames: Evil do inDictionary: Globals",
+            "Object subclass: 'A' instVarNames: [Evil do] inDictionary: Globals",
+            "(Evil do) subclass: 'A'",
+            "(Object subclass: 'A') evil",
+            "Object subclass: 'A'; subclass: 'B'",
+            "Evil do. Object subclass: 'A'",
+            "Object subclass: 'A",
+        ] {
+            assert_eq!(header(source), None, "{source}");
+        }
     }
 
     #[test]

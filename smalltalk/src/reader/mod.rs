@@ -4,5 +4,5 @@
 pub mod class_definition;
 pub mod gs;
 
-pub use class_definition::{ClassDefinition, ClassKind, parse_class_definition};
+pub use class_definition::{ClassDefinition, ClassHeader, ClassKind, class_definition_header, parse_class_definition};
 pub use gs::{Item, ItemKind, ReadError, read_gs};

@@ -105,6 +105,8 @@ pub struct Vm {
     pub session: SessionFacts,
     /// What others committed of that which this transaction wrote, learned by a refresh.
     pub(crate) overtaken: std::collections::HashSet<Oid>,
+    /// What others have committed of anything, as far as this session has seen.
+    pub(crate) foreign: crate::foreign::ForeignChanges,
     /// What was written for whoever looks on.
     pub(crate) transcript: Transcript,
 }
@@ -136,6 +138,7 @@ impl Vm {
             view: 0,
             session: SessionFacts { user: String::new(), session: 0, stone: String::new() },
             overtaken: std::collections::HashSet::new(),
+            foreign: Default::default(),
             transcript: Transcript::default(),
         }
     }

@@ -1,14 +1,30 @@
 //! The toolsets that come with the worker, one file each.
 
+mod browsing;
 mod execution;
+mod listing;
+mod mutation;
+mod searching;
 mod session;
+mod support;
+mod testing;
+#[cfg(test)]
+mod tests;
 
 use crate::tool::{Refusal, Toolset};
 use smalltalk::store::StoreError;
 
 /// All of them.
 pub fn standard() -> Vec<Box<dyn Toolset>> {
-    vec![Box::new(execution::Execution), Box::new(session::Session)]
+    vec![
+        Box::new(execution::Execution),
+        Box::new(session::Session),
+        Box::new(listing::Listing),
+        Box::new(browsing::Browsing),
+        Box::new(searching::Searching),
+        Box::new(mutation::Mutation),
+        Box::new(testing::Testing),
+    ]
 }
 
 /// What the store could not do, as a tool says it.

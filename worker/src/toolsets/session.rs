@@ -10,6 +10,9 @@ use smalltalk::{Commit, Refresh};
 /// Conflicts that are named; the rest is counted.
 const CONFLICTS_SHOWN_MAX: usize = 20;
 
+/// Changes that status names; the rest is counted.
+const CHANGES_SHOWN_MAX: usize = 100;
+
 pub(super) struct Session;
 
 impl Toolset for Session {
@@ -29,7 +32,7 @@ fn abort_tool() -> Tool {
     let hints = Hints { read_only: false, destructive: true, idempotent: true };
     let description = "Call this to throw your uncommitted changes away and see the newest committed state. They cannot \
                        be brought back.";
-    Tool::new("abort", "Abort the transaction", description, hints, abort).safe_in_read_only()
+    Tool::new("abort", "Abort the transaction", description, hints, abort).safe_in_read_only().answering::<Moved>()
 }
 
 fn commit_tool() -> Tool {
@@ -37,14 +40,14 @@ fn commit_tool() -> Tool {
     let description = "Call this to make your changes permanent and visible to other sessions. If another session has \
                        changed the same objects since your view was taken, nothing is written, your changes stay, and \
                        the answer names what conflicts.";
-    Tool::new("commit", "Commit the transaction", description, hints, commit)
+    Tool::new("commit", "Commit the transaction", description, hints, commit).answering::<Moved>()
 }
 
 fn refresh_tool() -> Tool {
     let hints = Hints { read_only: true, destructive: false, idempotent: true };
     let description = "Call this to see what other sessions have committed meanwhile without giving up your uncommitted \
                        changes.";
-    Tool::new("refresh", "Refresh the view", description, hints, refresh).safe_in_read_only()
+    Tool::new("refresh", "Refresh the view", description, hints, refresh).safe_in_read_only().answering::<Moved>()
 }
 
 fn status_tool() -> Tool {
@@ -54,14 +57,29 @@ fn status_tool() -> Tool {
     Tool::new("status", "Session status", description, hints, status).safe_in_read_only().answering::<Status<'_>>()
 }
 
+/// Where the session stands now.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Moved {
+    /// The number of the commit that this session sees.
+    view: u64,
+    /// Whether there are changes that only this session sees.
+    uncommitted_changes: bool,
+}
+
+fn moved(context: &Context<'_>, text: &str) -> Outcome {
+    let uncommitted_changes = context.image.has_uncommitted_changes();
+    Ok(Answer::of(text, &Moved { view: context.image.view(), uncommitted_changes }))
+}
+
 fn abort(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
     context.image.abort().map_err(store_refusal)?;
-    Ok(Answer::text("Transaction aborted; uncommitted changes discarded and the view refreshed."))
+    moved(context, "Transaction aborted; uncommitted changes discarded and the view refreshed.")
 }
 
 fn commit(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
     match context.image.commit().map_err(store_refusal)? {
-        Commit::Committed => Ok(Answer::text("Transaction committed.")),
+        Commit::Committed => moved(context, "Transaction committed."),
         Commit::Conflict(conflicts) => Err(conflict(
             "Commit failed on conflict",
             &conflicts,
@@ -74,8 +92,8 @@ fn commit(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
 fn refresh(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
     let kept = context.image.has_uncommitted_changes();
     match context.image.refresh().map_err(store_refusal)? {
-        Refresh::Moved if kept => Ok(Answer::text("View refreshed; uncommitted changes kept.")),
-        Refresh::Moved => Ok(Answer::text("View refreshed.")),
+        Refresh::Moved if kept => moved(context, "View refreshed; uncommitted changes kept."),
+        Refresh::Moved => moved(context, "View refreshed."),
         Refresh::Conflict(conflicts) => Err(conflict(
             "Refresh failed on conflict",
             &conflicts,
@@ -85,7 +103,8 @@ fn refresh(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
     }
 }
 
-fn conflict(what: &str, conflicts: &[String], advice: &str) -> Refusal {
+/// What a commit or a refresh ran into.
+pub(super) fn conflict(what: &str, conflicts: &[String], advice: &str) -> Refusal {
     let mut report = conflicts.iter().take(CONFLICTS_SHOWN_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
     if conflicts.len() > CONFLICTS_SHOWN_MAX {
         report.push_str(&format!(" and {} more", conflicts.len() - CONFLICTS_SHOWN_MAX));
@@ -106,17 +125,27 @@ struct Status<'a> {
     stone: &'a str,
     /// Whether there are changes that only this session sees.
     uncommitted_changes: bool,
+    /// What they are, in words.
+    changes: Vec<String>,
 }
 
 fn status(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
+    let changes = context.image.uncommitted_changes();
     let session = context.image.session();
     let status = Status {
         user: &session.user,
         session: session.session,
         stone: &session.stone,
         uncommitted_changes: context.image.has_uncommitted_changes(),
+        changes: changes.iter().take(CHANGES_SHOWN_MAX).cloned().collect(),
     };
-    let Status { user, session, stone, uncommitted_changes } = status;
-    let line = format!("user={user} session={session} stone={stone} uncommittedChanges={uncommitted_changes}");
-    Ok(Answer::text(line).with_data(json!(status)))
+    let Status { user, session, stone, uncommitted_changes, .. } = status;
+    let mut text = format!("user={user} session={session} stone={stone} uncommittedChanges={uncommitted_changes}");
+    for change in &status.changes {
+        text.push_str(&format!("\n  {change}"));
+    }
+    if changes.len() > CHANGES_SHOWN_MAX {
+        text.push_str(&format!("\n  and {} more", changes.len() - CHANGES_SHOWN_MAX));
+    }
+    Ok(Answer::of(text, &status))
 }

@@ -33,21 +33,83 @@ fn names(body: &Value) -> Vec<&str> {
     body["result"]["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str()).collect()
 }
 
+/// What a client sees without any configuration.
+const ALL: &[&str] = &[
+    "abort",
+    "add_dictionary",
+    "commit",
+    "compile_class_definition",
+    "compile_method",
+    "delete_class",
+    "delete_method",
+    "describe_class",
+    "describe_test_failure",
+    "execute_code",
+    "export_class_source",
+    "find_implementors",
+    "find_references_to",
+    "find_senders",
+    "get_class_definition",
+    "get_class_hierarchy",
+    "get_method_source",
+    "list_all_classes",
+    "list_classes",
+    "list_dictionaries",
+    "list_dictionary_entries",
+    "list_failing_tests",
+    "list_methods",
+    "list_test_classes",
+    "refresh",
+    "remove_dictionary",
+    "run_test_class",
+    "run_test_method",
+    "search_method_source",
+    "set_class_comment",
+    "status",
+];
+
+/// What it sees of them in a read-only session: the one list of what is safe there.
+const SAFE: &[&str] = &[
+    "abort",
+    "describe_class",
+    "describe_test_failure",
+    "export_class_source",
+    "find_implementors",
+    "find_references_to",
+    "find_senders",
+    "get_class_definition",
+    "get_class_hierarchy",
+    "get_method_source",
+    "list_all_classes",
+    "list_classes",
+    "list_dictionaries",
+    "list_dictionary_entries",
+    "list_failing_tests",
+    "list_methods",
+    "list_test_classes",
+    "refresh",
+    "run_test_class",
+    "run_test_method",
+    "search_method_source",
+    "status",
+];
+
 #[test]
 fn tools_are_listed_and_gated() {
     const LIST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let zygote = Zygote::start();
     let mut gem = zygote.open(1, &prepare());
     let (_, body) = gem.ask(LIST);
-    assert_eq!(names(&body), ["abort", "commit", "execute_code", "refresh", "status"]);
-    let tool = &body["result"]["tools"][2];
-    assert_eq!(tool["inputSchema"]["required"], json!(["code"]));
-    assert_eq!(tool["inputSchema"]["additionalProperties"], json!(false));
-    assert_eq!(body["result"]["tools"][4]["outputSchema"]["type"], "object");
+    assert_eq!(names(&body), ALL);
+    for tool in body["result"]["tools"].as_array().expect("tools") {
+        assert_eq!(tool["inputSchema"]["additionalProperties"], json!(false), "{tool}");
+        assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+    }
+    assert_eq!(body["result"]["tools"][9]["inputSchema"]["required"], json!(["code"]));
     let (_, body) = gem.ask(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}"#);
     assert_eq!(body["error"]["code"], -32602);
     let mut gem = zygote.open(2, &Prepare { read_only: true, ..prepare() });
-    assert_eq!(names(&gem.ask(LIST).1), ["abort", "refresh", "status"]);
+    assert_eq!(names(&gem.ask(LIST).1), SAFE);
     let (_, body) = gem.ask(&call(1, "commit", &json!({})));
     assert_eq!(body["error"]["code"], -32601);
     assert_eq!(body["error"]["message"], "'commit' is not available: the server is read-only");
@@ -165,12 +227,14 @@ fn the_session_tools_answer_in_their_words() {
     let clean = format!("user=DataCurator session={SESSION} stone=gs64stone uncommittedChanges=false");
     let result = gem.call("status", json!({}));
     assert_eq!(text(&result), clean);
-    let data = json!({"user": "DataCurator", "session": SESSION, "stone": "gs64stone", "uncommittedChanges": false});
+    let data = json!({"user": "DataCurator", "session": SESSION, "stone": "gs64stone", "uncommittedChanges": false, "changes": []});
     assert_eq!(result["structuredContent"], data);
     assert_eq!(text(&gem.call("commit", json!({}))), "Transaction committed.");
     assert_eq!(text(&gem.call("refresh", json!({}))), "View refreshed.");
     gem.run("UserGlobals at: #Answer put: 42");
-    assert!(text(&gem.call("status", json!({}))).ends_with("uncommittedChanges=true"));
+    let result = gem.call("status", json!({}));
+    assert!(text(&result).contains("uncommittedChanges=true\n  "), "{result}");
+    assert!(result["content"][1]["text"].as_str().is_some_and(|text| text.starts_with("[session] ")), "{result}");
     assert_eq!(text(&gem.call("refresh", json!({}))), "View refreshed; uncommitted changes kept.");
     let result = gem.call("commit", json!({}));
     assert_eq!(result["isError"], true, "{result}");
@@ -193,7 +257,7 @@ fn ping_and_lists_do_not_wait_for_a_call() {
     assert_eq!(gem.control.answer(exchange).1["result"], json!({}));
     let exchange = gem.exchange();
     gem.control.message(exchange, r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
-    assert_eq!(names(&gem.control.answer(exchange).1).len(), 5);
+    assert_eq!(names(&gem.control.answer(exchange).1), ALL);
     gem.control.send(down::CANCEL, running, &[]);
     let (_, body) = gem.calls.answer(running);
     assert_eq!(body["result"]["structuredContent"]["error"]["kind"], "interrupted", "{body}");

@@ -9,7 +9,7 @@ fn a_gem_says_what_it_serves_and_which_walls_stand() {
     let mut gem = zygote.fork(1, &Prepare { toolsets: vec!["session".to_owned()], ..prepare() }, Stone::default());
     let frame = gem.calls.next().expect("a frame");
     assert_eq!(frame.kind, up::READY);
-    let Ready { toolsets, sandbox } = serde_json::from_slice(&frame.body).expect("a ready");
+    let Ready { toolsets, sandbox, .. } = serde_json::from_slice(&frame.body).expect("a ready");
     assert_eq!(toolsets, ["session"]);
     for wall in ["descriptors", "limits", "undumpable", "noNewPrivileges", "landlock", "seccomp"] {
         let status = sandbox.iter().find(|(name, _)| name == wall).map(|(_, status)| status.as_str());
@@ -25,7 +25,7 @@ fn what_cannot_be_served_is_told_in_words() {
             Prepare { toolsets: vec!["session".to_owned(), "nope".to_owned()], ..prepare() },
             Stone::default(),
             "unknownToolset",
-            "Unknown toolset(s): nope. Available: execution, session",
+            "Unknown toolset(s): nope. Available: execution, session, listing, browsing, search, mutation, testing",
         ),
         (
             Prepare { worker_class: Some("NoSuchClass".to_owned()), ..prepare() },

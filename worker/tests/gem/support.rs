@@ -79,23 +79,25 @@ impl Zygote {
 
 /// What the router wants, with everything that this platform allows.
 pub(crate) fn prepare() -> Prepare {
-    Prepare {
-        toolsets: Vec::new(),
-        worker_class: None,
-        read_only: false,
-        user: "DataCurator".to_owned(),
-        server_name: None,
-        server_version: None,
-        title: None,
-        limits: GemLimits {
-            heap_bytes: GEM_HEAP_BYTES_MAX,
-            stack_bytes: GEM_STACK_BYTES_MAX,
-            call_millis: PATIENCE.as_millis() as u64,
-        },
-        principal: String::new(),
-        handle: None,
-        principal_key: None,
-    }
+    let limits = GemLimits {
+        heap_bytes: GEM_HEAP_BYTES_MAX,
+        stack_bytes: GEM_STACK_BYTES_MAX,
+        call_millis: PATIENCE.as_millis() as u64,
+    };
+    let wanted = json!({
+        "toolsets": [],
+        "worker_class": null,
+        "read_only": false,
+        "user": "DataCurator",
+        "server_name": null,
+        "server_version": null,
+        "title": null,
+        "limits": limits,
+        "principal": "",
+        "handle": null,
+        "principal_key": null,
+    });
+    serde_json::from_value(wanted).expect("what is left out has a default")
 }
 
 /// One socket with frames.
@@ -132,6 +134,7 @@ impl Link {
                 Ok(0) => return None,
                 Ok(count) => self.decoder.advance(count),
                 Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => return None,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(error) => panic!("nothing came: {error}"),
             }
         }

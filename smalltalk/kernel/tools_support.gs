@@ -1,0 +1,128 @@
+! What the tools of a client ask the image. Answers are plain data: strings, symbols, numbers, booleans and arrays of them.
+
+! ===== Class definition for ToolRefusal
+doit
+Exception subclass: 'ToolRefusal'
+  instVarNames: #( kind detail)
+  classVars: #()
+  classInstVars: #()
+  poolDictionaries: #()
+  inDictionary: Globals
+  options: #()
+%
+doit
+ToolRefusal comment: 'A tool cannot do what it was asked: a word for programs, a text for people, and perhaps more data.'
+%
+
+! ===== Class definition for ToolSupport
+doit
+Object subclass: 'ToolSupport'
+  instVarNames: #()
+  classVars: #()
+  classInstVars: #()
+  poolDictionaries: #()
+  inDictionary: Globals
+  options: #()
+%
+doit
+ToolSupport comment: 'What all tools of a client need: looking names up, and saying why not. Class-side messages only.'
+%
+
+category: 'Accessing'
+method: ToolRefusal
+kind
+	^kind
+%
+method: ToolRefusal
+detail
+	^detail
+%
+method: ToolRefusal
+kind: aSymbol detail: anObject
+	kind := aSymbol.
+	detail := anObject
+%
+category: 'Answering'
+classmethod: ToolSupport
+answering: aBlock
+	"{nil. value of aBlock}, or {kind. text. detail} if it refuses."
+	^[{nil. aBlock value}] on: ToolRefusal do: [:ex | ex return: {ex kind. ex messageText. ex detail}]
+%
+classmethod: ToolSupport
+refuse: kind saying: aString
+	^self refuse: kind saying: aString with: nil
+%
+classmethod: ToolSupport
+refuse: kind saying: aString with: anObject
+	^ToolRefusal new kind: kind detail: anObject; signal: aString
+%
+category: 'Names'
+classmethod: ToolSupport
+isClass: anObject
+	"Asked of the class of anObject, so that no object of a user's can say what it is not."
+	^(anObject class isKindOf: Metaclass)
+%
+classmethod: ToolSupport
+dictionaryNamed: aString
+	^(System symbolList dictionaryNamed: aString) ifNil: [
+		self refuse: #notFound saying: 'Dictionary not found: ' , aString]
+%
+classmethod: ToolSupport
+classNamed: aString in: dictionaryName
+	"The class of that name in the dictionary of that name, or, if that is nil, the first that look-up finds."
+	| value |
+	value := dictionaryName == nil
+		ifTrue: [System objectNamed: aString]
+		ifFalse: [(self dictionaryNamed: dictionaryName) at: aString otherwise: nil].
+	^(self isClass: value)
+		ifTrue: [value]
+		ifFalse: [self refuse: #notFound saying: 'Class not found: ' , aString]
+%
+classmethod: ToolSupport
+behaviorOf: aString in: dictionaryName meta: aBoolean
+	| class |
+	class := self classNamed: aString in: dictionaryName.
+	^aBoolean == true ifTrue: [class class] ifFalse: [class]
+%
+classmethod: ToolSupport
+methodOf: behavior selector: aString
+	^(behavior compiledMethodAt: aString otherwise: nil) ifNil: [
+		self refuse: #notFound saying: 'No such method: ' , behavior name , '>>' , aString]
+%
+classmethod: ToolSupport
+nameOfDictionary: aSymbolDictionary
+	"A text in any case, for people."
+	^(aSymbolDictionary name ifNil: ['(unnamed)']) asString
+%
+classmethod: ToolSupport
+dictionaryOf: aClass
+	"The first dictionary that binds aClass under its own name; nil if none does."
+	| key |
+	key := aClass name asSymbol.
+	^System symbolList detect: [:each | (each at: key otherwise: nil) == aClass] ifNone: [nil]
+%
+classmethod: ToolSupport
+dictionaryNameOf: aClass
+	| dictionary |
+	dictionary := self dictionaryOf: aClass.
+	^dictionary == nil ifTrue: [nil] ifFalse: [self nameOfDictionary: dictionary]
+%
+classmethod: ToolSupport
+dictionariesFor: dictionaryName
+	"All of the user's dictionaries, or the one of that name."
+	^dictionaryName == nil
+		ifTrue: [System symbolList asArray]
+		ifFalse: [Array with: (self dictionaryNamed: dictionaryName)]
+%
+classmethod: ToolSupport
+classesOf: aSymbolDictionary do: aBlock
+	"The classes bound under their own names: an alias does not count."
+	aSymbolDictionary keysAndValuesDo: [:key :value |
+		((self isClass: value) and: [value name asSymbol == key]) ifTrue: [aBlock value: value]]
+%
+category: 'Texts'
+classmethod: ToolSupport
+sorted: aCollection
+	"Strings and symbols in the order of their characters."
+	^(aCollection collect: [:each | each asString]) asSortedCollection asArray
+%

@@ -1,0 +1,135 @@
+//! What this session has read, and when: the memory behind the promise that nobody overwrites what he has not seen.
+//!
+//! A thing that somebody else changed after this session last read it may not be overwritten. What was never read
+//! counts as read at the session's first view. The ledger only remembers; the image knows what others have changed.
+
+use std::collections::HashMap;
+use std::fmt;
+
+/// Things that are remembered; beyond that, all that was read before counts as never read.
+const THINGS_MAX: usize = 100_000;
+
+/// Something that can be overwritten.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Thing {
+    /// A method: dictionary and behaviour, selector.
+    Method(String, String),
+    /// The definition of a class.
+    Definition(String),
+    /// The comment of a class.
+    Comment(String),
+}
+
+/// What a text was: two texts of the same version are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Version(u64);
+
+impl Version {
+    /// Of a thing that consists of these texts.
+    pub(crate) fn of(texts: &[&str]) -> Self {
+        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        for text in texts {
+            // A byte that is in no text, so that moving a boundary makes a difference.
+            for byte in text.bytes().chain([0xff]) {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+        }
+        Version(hash)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:016x}", self.0)
+    }
+}
+
+/// A reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// The view in which it was read.
+    pub(crate) view: u64,
+    /// What it was then; `None` if it was never read.
+    pub(crate) version: Option<Version>,
+}
+
+/// The memory.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    first_view: u64,
+    readings: HashMap<Thing, Reading>,
+    /// The last time that a class was read with all of its methods.
+    whole: HashMap<String, u64>,
+}
+
+impl Ledger {
+    /// Of a session that begins in this view.
+    pub(crate) fn new(first_view: u64) -> Self {
+        Self { first_view, readings: HashMap::new(), whole: HashMap::new() }
+    }
+
+    /// This thing was read, or written, in this view.
+    pub(crate) fn note(&mut self, thing: Thing, view: u64, version: Version) {
+        if self.readings.len() >= THINGS_MAX {
+            self.readings.clear();
+        }
+        self.readings.insert(thing, Reading { view, version: Some(version) });
+    }
+
+    /// This thing was removed in this view, so this session knows that it is not there.
+    pub(crate) fn forget(&mut self, thing: &Thing, view: u64) {
+        self.readings.insert(thing.clone(), Reading { view, version: None });
+    }
+
+    /// All methods of a class were read; `class` is dictionary and name.
+    pub(crate) fn note_whole(&mut self, class: String, view: u64) {
+        if self.whole.len() >= THINGS_MAX {
+            self.whole.clear();
+        }
+        self.whole.insert(class, view);
+    }
+
+    /// When this thing was last read.
+    pub(crate) fn reading(&self, thing: &Thing) -> Reading {
+        let whole = match thing {
+            Thing::Method(behavior, _) => self.whole.get(behavior.strip_suffix(" class").unwrap_or(behavior)).copied(),
+            _ => None,
+        };
+        let first = Reading { view: self.first_view, version: None };
+        match (self.readings.get(thing).copied(), whole) {
+            (Some(reading), Some(view)) if reading.view < view => Reading { view, version: None },
+            (Some(reading), _) => reading,
+            (None, Some(view)) => Reading { view, version: None },
+            (None, None) => first,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn method(behavior: &str) -> Thing {
+        Thing::Method(behavior.to_owned(), "x".to_owned())
+    }
+
+    #[test]
+    fn the_latest_reading_counts() {
+        let mut ledger = Ledger::new(3);
+        assert_eq!(ledger.reading(&method("D.A")), Reading { view: 3, version: None });
+        let version = Version::of(&["x", "^1"]);
+        ledger.note(method("D.A"), 5, version);
+        assert_eq!(ledger.reading(&method("D.A")), Reading { view: 5, version: Some(version) });
+        ledger.note_whole("D.A".to_owned(), 7);
+        assert_eq!(ledger.reading(&method("D.A")), Reading { view: 7, version: None });
+        assert_eq!(ledger.reading(&method("D.A class")), Reading { view: 7, version: None });
+        assert_eq!(ledger.reading(&method("D.B")).view, 3);
+    }
+
+    #[test]
+    fn versions_tell_texts_apart() {
+        assert_eq!(Version::of(&["ab", "c"]), Version::of(&["ab", "c"]));
+        assert_ne!(Version::of(&["ab", "c"]), Version::of(&["a", "bc"]));
+        assert_eq!(Version::of(&[]).to_string().len(), 16);
+    }
+}

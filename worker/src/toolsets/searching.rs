@@ -1,0 +1,189 @@
+//! The toolset `search`: which methods are, send, mention or contain something.
+
+use super::support::ask::ask;
+use super::support::page::{Counts, Page, Shown};
+use crate::tool::{Answer, Context, Hints, Outcome, Refusal, Tool, Toolset};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use smalltalk::Value;
+
+const LOOKING: Hints = Hints { read_only: true, destructive: false, idempotent: true };
+
+pub(super) struct Searching;
+
+impl Toolset for Searching {
+    fn name(&self) -> &'static str {
+        "search"
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        vec![implementors_tool(), references_tool(), senders_tool(), sources_tool()]
+    }
+}
+
+fn implementors_tool() -> Tool {
+    let description = "Call this to find every class that has a method of its own for a selector. Sorted lines \
+                       `Class>>selector  [category]`.";
+    Tool::new("find_implementors", "Find implementors", description, LOOKING, implementors)
+        .safe_in_read_only()
+        .answering::<Methods>()
+}
+
+fn references_tool() -> Tool {
+    let description = "Call this to find every method that refers to a class or another global by its name. Sorted \
+                       lines `Class>>selector  [category]`.";
+    Tool::new("find_references_to", "Find references to a global", description, LOOKING, references)
+        .safe_in_read_only()
+        .answering::<Methods>()
+}
+
+fn senders_tool() -> Tool {
+    let description = "Call this to find every method that sends a message, before you change what it does. Sorted \
+                       lines `Class>>selector  [category]`. What the compiler turns into jumps, such as ifTrue: with \
+                       literal blocks, is no send.";
+    Tool::new("find_senders", "Find senders", description, LOOKING, senders).safe_in_read_only().answering::<Methods>()
+}
+
+fn sources_tool() -> Tool {
+    let description = "Call this to find methods by what their source says, comments included. Case-sensitive unless \
+                       ignoreCase. Sorted lines `Class>>selector`.";
+    Tool::new("search_method_source", "Search method sources", description, LOOKING, sources)
+        .safe_in_read_only()
+        .answering::<Methods>()
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct BySelector {
+    /// The selector, such as at:put: or size.
+    selector: String,
+    /// Look only in the classes of this dictionary.
+    dictionary_name: Option<String>,
+    #[serde(flatten)]
+    page: Page,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ByName {
+    /// The name of a class or another global.
+    name: String,
+    /// The dictionary that holds the name, if several do.
+    dictionary_name: Option<String>,
+    #[serde(flatten)]
+    page: Page,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct BySource {
+    /// What the source must contain.
+    #[schemars(length(min = 1, max = 1000))]
+    pattern: String,
+    /// Whether the pattern is a regular expression (Rust syntax; ^ and $ match at lines). Default: false.
+    regex: Option<bool>,
+    /// Whether a and A are the same. Default: false.
+    ignore_case: Option<bool>,
+    /// Look only in the classes of this dictionary.
+    dictionary_name: Option<String>,
+    #[serde(flatten)]
+    page: Page,
+}
+
+/// Methods that were found.
+#[derive(Serialize, JsonSchema)]
+struct Methods {
+    /// The methods of this page, sorted.
+    methods: Vec<Method>,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+/// One method.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Method {
+    /// The class.
+    class_name: String,
+    /// Whether it is a method of the class side.
+    meta: bool,
+    /// The selector.
+    selector: String,
+    /// The category; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
+    /// The dictionary that holds the class.
+    dictionary_name: String,
+}
+
+impl Method {
+    fn name(&self) -> String {
+        let side = if self.meta { " class" } else { "" };
+        format!("{}{side}>>{}", self.class_name, self.selector)
+    }
+
+    fn line(&self) -> String {
+        format!("{}  [{}]", self.name(), self.category.as_deref().unwrap_or("(uncategorized)"))
+    }
+}
+
+fn implementors(context: &mut Context<'_>, arguments: BySelector) -> Outcome {
+    let BySelector { selector, dictionary_name, page } = arguments;
+    let arguments = [selector.as_str().into(), dictionary_name.as_deref().into()];
+    answer(context, "implementorsOf:in:", &arguments, &page, Method::line)
+}
+
+fn senders(context: &mut Context<'_>, arguments: BySelector) -> Outcome {
+    let BySelector { selector, dictionary_name, page } = arguments;
+    let arguments = [selector.as_str().into(), dictionary_name.as_deref().into()];
+    answer(context, "sendersOf:in:", &arguments, &page, Method::line)
+}
+
+fn references(context: &mut Context<'_>, ByName { name, dictionary_name, page }: ByName) -> Outcome {
+    let arguments = [name.as_str().into(), dictionary_name.as_deref().into()];
+    answer(context, "referencesTo:in:", &arguments, &page, Method::line)
+}
+
+fn sources(context: &mut Context<'_>, arguments: BySource) -> Outcome {
+    let BySource { pattern, regex, ignore_case, dictionary_name, page } = arguments;
+    let arguments = [
+        pattern.as_str().into(),
+        regex.unwrap_or(false).into(),
+        ignore_case.unwrap_or(false).into(),
+        dictionary_name.as_deref().into(),
+    ];
+    answer(context, "sourcesWith:regex:ignoreCase:in:", &arguments, &page, Method::name)
+}
+
+fn answer(
+    context: &mut Context<'_>,
+    selector: &str,
+    arguments: &[Value],
+    page: &Page,
+    line: fn(&Method) -> String,
+) -> Outcome {
+    let shown = find(context, selector, arguments, page)?;
+    let text = shown.lines(line);
+    Ok(Answer::of(text, &Methods { methods: shown.items, counts: shown.counts }))
+}
+
+/// Dictionary, class, whether it is the class side, selectors and categories in turn.
+type Group = (String, String, bool, Vec<Option<String>>);
+
+fn find(context: &mut Context<'_>, selector: &str, arguments: &[Value], page: &Page) -> Result<Shown<Method>, Refusal> {
+    let groups: Vec<Group> = ask(context, "ToolSearcher", selector, arguments)?;
+    let mut methods = Vec::new();
+    for (dictionary_name, class_name, meta, found) in groups {
+        for pair in found.chunks_exact(2) {
+            methods.push(Method {
+                class_name: class_name.clone(),
+                meta,
+                selector: pair[0].clone().unwrap_or_default(),
+                category: pair[1].clone().filter(|category| !category.is_empty()),
+                dictionary_name: dictionary_name.clone(),
+            });
+        }
+    }
+    methods.sort_by_cached_key(Method::name);
+    Ok(page.of(methods))
+}
