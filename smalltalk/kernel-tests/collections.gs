@@ -326,3 +326,27 @@ testJoining
 	self assert: (#('a' 'b') joinUsing: ', ') equals: 'a, b'.
 	self assert: (String new writeStream nextPutAll: 'x'; contents) equals: 'x'
 %
+method: CollectionTest
+testNeighbours
+	self assert: (#(1 2 3) after: 2) equals: 3.
+	self assert: (#(1 2 3) before: 2) equals: 1.
+	self assert: ('abc' after: $a) equals: $b.
+	self should: [#(1 2 3) after: 3] raise: OffsetError.
+	self should: [#(1 2 3) before: 1] raise: OffsetError.
+	self should: [#(1 2 3) after: 4] raise: LookupError.
+	self assert: #(1 2) rehash equals: #(1 2)
+%
+method: CollectionTest
+testAddingManyInPlaces
+	| collection |
+	collection := OrderedCollection withAll: #(1 4).
+	collection addAll: #(2 3) after: 1.
+	self assert: collection asArray equals: #(1 2 3 4).
+	collection addAll: #(8 9) before: 1.
+	collection addAll: #(5) afterIndex: 6.
+	collection addAll: #(0) beforeIndex: 3.
+	self assert: collection asArray equals: #(8 9 0 1 2 3 4 5).
+	self should: [collection addAll: #(1) after: 77] raise: LookupError.
+	self should: [collection addAll: #(1) afterIndex: 99] raise: OffsetError.
+	self should: [collection addAll: #(1) afterIndex: nil] raise: ArgumentTypeError
+%

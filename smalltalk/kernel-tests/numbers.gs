@@ -201,3 +201,21 @@ testReadingFromStrings
 	self assert: (Number readFrom: 'x') equals: nil.
 	self should: [Integer readFrom: 'x'] raise: ArgumentError
 %
+method: NumberTest
+testNamesOfTheStandard
+	| stream |
+	self assert: 3 asFloatD equals: 3.0.
+	self assert: (1 / 2) asFloatE equals: 0.5.
+	self assert: 2.5 asFloatQ equals: 2.5.
+	self assert: (1000.5 floorLog: 10) equals: 3.
+	self assert: Float radix equals: 2.
+	self assert: Float epsilon equals: (2 raisedTo: 1 - Float precision) asFloat.
+	self assert: Float fminNormalized equals: (2 raisedTo: Float emin) asFloat.
+	self assert: Float fminDenormalized > 0.
+	self assert: Float denormalized.
+	self assert: Float emax equals: 1023.
+	stream := WriteStream on: String new.
+	255 printOn: stream base: 16 showRadix: true.
+	255 printOn: stream base: 16 showRadix: false.
+	self assert: stream contents equals: '16rFFFF'
+%

@@ -401,6 +401,12 @@ method: Collection
 asString
 	^self printString
 %
+category: 'Updating'
+method: Collection
+rehash
+	"Bring me up to date with hashes that have changed; most kinds of collections know none."
+	^self
+%
 category: 'Copying'
 method: Collection
 copyWith: anObject

@@ -255,6 +255,11 @@ _arcTan2: aFloat
 	^self _typeError: aFloat expected: 'a Float'
 %
 method: Float
+floorLog: base
+	"The integer below my logarithm."
+	^(self log: base) floor
+%
+method: Float
 log: base
 	base = 10 ifTrue: [^self _log10].
 	^self ln / base asFloat ln
@@ -350,6 +355,39 @@ classmethod: Float
 fmin
 	"The smallest float above zero."
 	^self _special: #smallest
+%
+classmethod: Float
+fminDenormalized
+	^self fmin
+%
+classmethod: Float
+fminNormalized
+	"The smallest float above zero that has all digits."
+	^2.2250738585072014e-308
+%
+classmethod: Float
+denormalized
+	"Whether there are floats with fewer digits near zero."
+	^true
+%
+classmethod: Float
+emax
+	"The greatest exponent."
+	^1023
+%
+classmethod: Float
+emin
+	"The least exponent with all digits."
+	^-1022
+%
+classmethod: Float
+precision
+	"In digits of my radix."
+	^53
+%
+classmethod: Float
+radix
+	^2
 %
 classmethod: Float
 epsilon

@@ -387,6 +387,10 @@ displayString
 	^self _printRadix: 10
 %
 method: Integer
+printOn: aStream base: radix showRadix: aBoolean
+	aStream nextPutAll: (aBoolean ifTrue: [self storeStringRadix: radix] ifFalse: [self printStringRadix: radix])
+%
+method: Integer
 printOn: aStream base: radix
 	aStream nextPutAll: (self printStringRadix: radix)
 %

@@ -118,6 +118,19 @@ asFloat
 	^self subclassResponsibility: #asFloat
 %
 method: Number
+asFloatE
+	"There is one precision, double, under all names that the standard has for precisions."
+	^self asFloat
+%
+method: Number
+asFloatD
+	^self asFloat
+%
+method: Number
+asFloatQ
+	^self asFloat
+%
+method: Number
 asFraction
 	^self subclassResponsibility: #asFraction
 %

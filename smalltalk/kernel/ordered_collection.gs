@@ -174,6 +174,23 @@ method: OrderedCollection
 add: anObject after: oldObject
 	^self insert: anObject at: (self indexOf: oldObject ifAbsent: [^self _notFound: oldObject]) + 1
 %
+method: OrderedCollection
+addAll: aCollection beforeIndex: index
+	^self insertAll: aCollection at: index
+%
+method: OrderedCollection
+addAll: aCollection afterIndex: index
+	self _validateInteger: index.
+	^self insertAll: aCollection at: index + 1
+%
+method: OrderedCollection
+addAll: aCollection before: oldObject
+	^self insertAll: aCollection at: (self indexOf: oldObject ifAbsent: [^self _notFound: oldObject])
+%
+method: OrderedCollection
+addAll: aCollection after: oldObject
+	^self insertAll: aCollection at: (self indexOf: oldObject ifAbsent: [^self _notFound: oldObject]) + 1
+%
 category: 'Removing'
 method: OrderedCollection
 removeFirst

@@ -217,6 +217,16 @@ indexOf: anObject
 	^0
 %
 method: SequenceableCollection
+after: anObject
+	"The element behind the first one that equals anObject."
+	^self at: (self indexOf: anObject ifAbsent: [^self _notFound: anObject]) + 1
+%
+method: SequenceableCollection
+before: anObject
+	"The element in front of the first one that equals anObject."
+	^self at: (self indexOf: anObject ifAbsent: [^self _notFound: anObject]) - 1
+%
+method: SequenceableCollection
 indexOf: anObject ifAbsent: aBlock
 	| index |
 	index := self indexOf: anObject.

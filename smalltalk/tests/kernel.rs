@@ -43,6 +43,11 @@ fn collections() {
 }
 
 #[test]
+fn dates() {
+    run_file("dates.gs");
+}
+
+#[test]
 fn exceptions() {
     run_file("exceptions.gs");
 }
