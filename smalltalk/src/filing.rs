@@ -8,7 +8,6 @@ use crate::compiling::CompileFailure;
 use crate::heap::Oop;
 use crate::image::Image;
 use crate::reader::{Item, ItemKind, read_gs};
-use crate::store::StoreError;
 use crate::syntax::CompileError;
 use crate::transaction::Commit;
 use crate::vm::Stop;
@@ -182,7 +181,7 @@ enum Failure {
 impl From<Stop> for Failure {
     fn from(stop: Stop) -> Self {
         Failure::Told(match stop {
-            Stop::Store(StoreError::Lost) => "the stone is gone".to_owned(),
+            Stop::Store => "the stone failed".to_owned(),
             Stop::OutOfMemory => "the memory of this session was used up".to_owned(),
             other => format!("the image gave up: {other:?}"),
         })

@@ -87,7 +87,7 @@ impl Image {
         self.vm.view = view;
         self.vm.heap.view = view;
         for record in overlays {
-            self.vm.apply(&record).map_err(store_error)?;
+            self.vm.apply(&record).map_err(|stop| self.vm.store_error(stop))?;
         }
         self.vm.flush_caches();
         Ok(())
@@ -149,19 +149,19 @@ impl Image {
     /// Commits.
     pub fn commit(&mut self) -> Result<Commit, StoreError> {
         self.vm.reset();
-        self.vm.commit().map_err(store_error)
+        self.vm.commit().map_err(|stop| self.vm.store_error(stop))
     }
 
     /// Gives up what is not committed and takes the newest view.
     pub fn abort(&mut self) -> Result<(), StoreError> {
         self.vm.reset();
-        self.vm.abort().map_err(store_error)
+        self.vm.abort().map_err(|stop| self.vm.store_error(stop))
     }
 
     /// Takes the newest view and keeps what is not committed.
     pub fn refresh(&mut self) -> Result<Refresh, StoreError> {
         self.vm.reset();
-        self.vm.refresh().map_err(store_error)
+        self.vm.refresh().map_err(|stop| self.vm.store_error(stop))
     }
 
     /// Whether something is not committed.
@@ -204,12 +204,5 @@ pub(crate) fn compile_error(errors: &[crate::syntax::CompileError]) -> Execution
         message: texts.join("\n"),
         frames: Vec::new(),
         compile_errors: errors.to_vec(),
-    }
-}
-
-fn store_error(stop: Stop) -> StoreError {
-    match stop {
-        Stop::Store(error) => error,
-        other => StoreError::Refused { kind: "other".to_owned(), message: format!("the image gave up: {other:?}") },
     }
 }

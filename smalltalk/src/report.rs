@@ -41,10 +41,10 @@ impl Vm {
             Stop::OutOfMemory => {
                 (ErrorKind::OutOfMemory, "AlmostOutOfMemory", "the memory of this session was used up")
             }
-            Stop::Store(StoreError::Lost) => (ErrorKind::StoreLost, "StoneLost", "the stone is gone"),
-            Stop::Store(StoreError::Refused { message, .. }) => {
-                (ErrorKind::Other, "TransactionError", message.as_str())
-            }
+            Stop::Store => match &self.store_failure {
+                StoreError::Lost => (ErrorKind::StoreLost, "StoneLost", "the stone is gone"),
+                StoreError::Refused { message, .. } => (ErrorKind::Other, "TransactionError", message.as_str()),
+            },
             Stop::Escaped => (ErrorKind::Other, "Error", "an unwind block tried to leave an ended execution"),
             Stop::Broken(what) => (ErrorKind::Other, "Error", *what),
             Stop::Answered(_) => (ErrorKind::Other, "Error", "it answered"),
@@ -75,7 +75,7 @@ impl Vm {
 
     /// Lets the unwind blocks of a stopped execution run; what they do wrong is their own.
     pub(crate) fn run_unwind_blocks(&mut self, stop: &Stop) {
-        if matches!(stop, Stop::Store(StoreError::Lost) | Stop::Broken(_)) {
+        if matches!(stop, Stop::Store | Stop::Broken(_)) {
             return;
         }
         let (top, base) = (self.registers.fp, self.outermost_frame());

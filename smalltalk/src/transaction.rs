@@ -6,7 +6,7 @@
 
 use crate::heap::Oop;
 use crate::record::{self, Encoder};
-use crate::store::{CommitOutcome, Oid, Record, StoreError, Write};
+use crate::store::{CommitOutcome, Oid, Record, View, Write};
 use crate::vm::known::{behavior_slot, class, dictionary_slot};
 use crate::vm::{Stop, Vm};
 use std::collections::HashSet;
@@ -54,8 +54,8 @@ impl Vm {
     pub fn commit(&mut self) -> Result<Commit, Stop> {
         self.heap.collect_minor();
         let (writes, new) = self.write_set()?;
-        let store = self.store.as_mut().ok_or(Stop::Store(StoreError::Lost))?;
-        match store.commit(writes)? {
+        let outcome = self.attached()?.commit(writes);
+        match outcome.map_err(|error| self.store_failed(error))? {
             CommitOutcome::Conflict { objects } => {
                 let named = objects.iter().map(|oid| self.describe_conflict(*oid));
                 Ok(Commit::Conflict(distinct(named.collect())))
@@ -77,8 +77,7 @@ impl Vm {
     pub fn abort(&mut self) -> Result<(), Stop> {
         self.heap.revert_writes();
         self.flush_caches();
-        let store = self.store.as_mut().ok_or(Stop::Store(StoreError::Lost))?;
-        let view = store.move_view()?;
+        let view = self.newest_view()?;
         let mut changed = view.changed;
         changed.extend(std::mem::take(&mut self.overtaken));
         self.enter_view(view.number, &changed)
@@ -86,8 +85,7 @@ impl Vm {
 
     /// Takes the newest view and keeps what was written.
     pub fn refresh(&mut self) -> Result<Refresh, Stop> {
-        let store = self.store.as_mut().ok_or(Stop::Store(StoreError::Lost))?;
-        let view = store.move_view()?;
+        let view = self.newest_view()?;
         let written: HashSet<Oid> = self.heap.written().iter().map(|before| self.heap.oid(before.object)).collect();
         let (overtaken, changed): (Vec<Oid>, Vec<Oid>) = view.changed.iter().partition(|oid| written.contains(oid));
         self.overtaken.extend(overtaken);
@@ -97,6 +95,11 @@ impl Vm {
         }
         let overtaken: Vec<Oid> = self.overtaken.iter().copied().collect();
         Ok(Refresh::Conflict(distinct(overtaken.iter().map(|oid| self.describe_conflict(*oid)).collect())))
+    }
+
+    fn newest_view(&mut self) -> Result<View, Stop> {
+        let view = self.attached()?.move_view();
+        view.map_err(|error| self.store_failed(error))
     }
 
     // === What a commit sends
@@ -160,9 +163,9 @@ impl Vm {
         let before = self.before_changes(changed);
         let present: Vec<Oid> = changed.iter().copied().filter(|oid| self.tables.object(*oid).is_some()).collect();
         for some in present.chunks(CHANGED_AT_ONCE) {
-            let store = self.store.as_mut().ok_or(Stop::Store(StoreError::Lost))?;
             let wanted: HashSet<Oid> = some.iter().copied().collect();
-            for record in store.fault(some)? {
+            let records = self.attached()?.fault(some);
+            for record in records.map_err(|error| self.store_failed(error))? {
                 if wanted.contains(&record.oid) {
                     self.apply(&record)?;
                 }

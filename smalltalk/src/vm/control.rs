@@ -408,9 +408,3 @@ impl From<Stop> for PrimitiveFailure {
         PrimitiveFailure::Stop(stop)
     }
 }
-
-impl From<crate::store::StoreError> for PrimitiveFailure {
-    fn from(error: crate::store::StoreError) -> Self {
-        PrimitiveFailure::Stop(Stop::Store(error))
-    }
-}

@@ -65,7 +65,14 @@ impl Vm {
     }
 
     /// Runs until the frame that Rust asked for has answered ([`Stop::Answered`]) or something ends the execution.
-    pub(crate) fn run(&mut self, mut r: Registers) -> Result<Infallible, Stop> {
+    pub(crate) fn run(&mut self, start: Registers) -> Result<Infallible, Stop> {
+        self.registers = start;
+        self.run_registers()
+    }
+
+    fn run_registers(&mut self) -> Result<Infallible, Stop> {
+        // A copy of its own: a parameter of this size would stay in the caller's memory.
+        let mut r = self.registers;
         loop {
             let word = r.code.word(r.ip);
             r.ip += 1;

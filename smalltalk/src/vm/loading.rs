@@ -5,7 +5,7 @@ use super::methods::method_slot;
 use super::{Stop, Vm};
 use crate::heap::Oop;
 use crate::record;
-use crate::store::{Oid, Record, StoreError};
+use crate::store::{Oid, Record};
 
 impl Vm {
     /// The value in a slot, loaded.
@@ -38,8 +38,7 @@ impl Vm {
         if let Some(object) = self.tables.object(oid) {
             return Ok(object);
         }
-        let Some(store) = &mut self.store else { return Err(Stop::Store(StoreError::Lost)) };
-        let records = store.fault(&[oid])?;
+        let records = self.attached()?.fault(&[oid]).map_err(|error| self.store_failed(error))?;
         for record in records {
             // What the transaction has loaded, and perhaps written, is newer than what the store has.
             if self.tables.object(record.oid).is_none() {

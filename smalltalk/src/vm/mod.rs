@@ -31,8 +31,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use tables::Tables;
 
-/// Why an execution ended without a value.
-#[derive(Debug, Clone, PartialEq)]
+/// Why an execution ended without a value. It is plain data of a few words: anything that must be dropped would cost the
+/// interpreter's loop, which hands it around at every step.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stop {
     /// It ended well after all: this is the value. Only the loop itself says so.
     Answered(Oop),
@@ -46,8 +47,8 @@ pub enum Stop {
     StackDepth,
     /// The heap was used up, reserve included.
     OutOfMemory,
-    /// The store failed.
-    Store(StoreError),
+    /// The store failed; [`Vm::store_failure`] says how.
+    Store,
     /// An unwind block tried to leave an execution that had ended.
     Escaped,
     /// The image contradicts itself; only this execution ends.
@@ -57,12 +58,6 @@ pub enum Stop {
 impl From<crate::heap::HeapFull> for Stop {
     fn from(_: crate::heap::HeapFull) -> Self {
         Stop::OutOfMemory
-    }
-}
-
-impl From<StoreError> for Stop {
-    fn from(error: StoreError) -> Self {
-        Stop::Store(error)
     }
 }
 
@@ -97,6 +92,8 @@ pub struct Vm {
     pub(crate) limits: Limits,
     /// The store behind this image, once it is attached.
     pub store: Option<Box<dyn ObjectStore>>,
+    /// How the store failed when it ended an execution.
+    pub(crate) store_failure: StoreError,
     /// Identities for new objects.
     pub oids: Range<Oid>,
     /// The number of the commit that this image shows.
@@ -134,6 +131,7 @@ impl Vm {
             serial: 0,
             limits,
             store: None,
+            store_failure: StoreError::Lost,
             oids: 0..0,
             view: 0,
             session: SessionFacts { user: String::new(), session: 0, stone: String::new() },
@@ -141,6 +139,28 @@ impl Vm {
             foreign: Default::default(),
             transcript: Transcript::default(),
         }
+    }
+
+    /// The store failed: that ends the execution.
+    pub(crate) fn store_failed(&mut self, error: StoreError) -> Stop {
+        self.store_failure = error;
+        Stop::Store
+    }
+
+    /// What stopped something that asked the store.
+    pub(crate) fn store_error(&self, stop: Stop) -> StoreError {
+        match stop {
+            Stop::Store => self.store_failure.clone(),
+            other => StoreError::Refused { kind: "other".to_owned(), message: format!("the image gave up: {other:?}") },
+        }
+    }
+
+    /// The store behind this image.
+    pub(crate) fn attached(&mut self) -> Result<&mut Box<dyn ObjectStore>, Stop> {
+        if self.store.is_none() {
+            self.store_failure = StoreError::Lost;
+        }
+        self.store.as_mut().ok_or(Stop::Store)
     }
 
     /// The switch by which another thread interrupts this machine.

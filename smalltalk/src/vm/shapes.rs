@@ -3,7 +3,6 @@
 use super::known::{behavior_slot, class};
 use super::{Stop, Vm};
 use crate::heap::Oop;
-use crate::store::StoreError;
 
 /// What the body of an instance is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,8 +93,8 @@ impl Vm {
         let oid = match self.oids.next() {
             Some(oid) => oid,
             None => {
-                let store = self.store.as_mut().ok_or(Stop::Store(StoreError::Lost))?;
-                self.oids = store.reserve()?;
+                let reserved = self.attached()?.reserve();
+                self.oids = reserved.map_err(|error| self.store_failed(error))?;
                 self.oids.next().ok_or(Stop::Broken("a store that has no identities left"))?
             }
         };
