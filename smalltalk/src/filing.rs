@@ -1,4 +1,4 @@
-//! Filing in: running what a `.gs` file says, item by item.
+//! Filing in: doing what a file says, item by item.
 //!
 //! An item that fails does not keep the others from being tried: whoever files in learns of every failure at once, with
 //! its file and line. Nothing is committed unless the file itself asks for it, and no other file is ever opened: one
@@ -7,7 +7,7 @@
 use crate::compiling::CompileFailure;
 use crate::heap::Oop;
 use crate::image::Image;
-use crate::reader::{Item, ItemKind, read_gs};
+use crate::reader::{Item, ItemKind, read_source};
 use crate::syntax::CompileError;
 use crate::transaction::Commit;
 use crate::vm::Stop;
@@ -56,11 +56,18 @@ impl fmt::Display for FileInErrors {
 impl std::error::Error for FileInErrors {}
 
 impl Image {
-    /// Files in a text in Topaz form. All of it together has until `deadline`.
+    /// Files in a text, in chunks or in Topaz's form as its name or the text itself shows. All of it together has until
+    /// `deadline`.
     pub fn file_in(&mut self, text: &str, file_name: &str, deadline: Instant) -> Result<FileIn, FileInErrors> {
-        let mut filing =
-            Filing { image: self, file: file_name, deadline, done: FileIn::default(), failures: Vec::new() };
-        match read_gs(text) {
+        let mut filing = Filing {
+            image: self,
+            file: file_name,
+            source_line: 1,
+            deadline,
+            done: FileIn::default(),
+            failures: Vec::new(),
+        };
+        match read_source(file_name, text) {
             Ok(items) => filing.file_in_all(items),
             Err(error) => filing.fail(error.line, error.message),
         }
@@ -75,6 +82,8 @@ impl Image {
 struct Filing<'a> {
     image: &'a mut Image,
     file: &'a str,
+    /// Where the source of the item at hand begins.
+    source_line: u32,
     deadline: Instant,
     done: FileIn,
     failures: Vec<FileInFailure>,
@@ -102,6 +111,7 @@ impl Filing<'_> {
 
     fn file_in(&mut self, item: Item) {
         let line = item.line;
+        self.source_line = item.source_line;
         match item.kind {
             ItemKind::ClassDefinition { source, .. } | ItemKind::DoIt { source } => self.do_it(line, &source),
             ItemKind::Method { class, meta, category, source, environment } => {
@@ -130,10 +140,9 @@ impl Filing<'_> {
         self.failures.push(FileInFailure { file: self.file.to_owned(), line, message: message.into() });
     }
 
-    fn fail_to_compile(&mut self, line: u32, errors: Vec<CompileError>) {
+    fn fail_to_compile(&mut self, errors: Vec<CompileError>) {
         for error in errors {
-            // The source begins in the line behind the command.
-            self.fail(line + error.line, error.message);
+            self.fail(self.source_line + error.line - 1, error.message);
         }
     }
 
@@ -148,7 +157,7 @@ impl Filing<'_> {
         match self.image.perform(source, self.deadline) {
             Ok(()) => true,
             Err(Failure::Compile(errors)) => {
-                self.fail_to_compile(line, errors);
+                self.fail_to_compile(errors);
                 false
             }
             Err(Failure::Told(message)) => {
@@ -164,7 +173,7 @@ impl Filing<'_> {
         }
         match self.image.install(method) {
             Ok(()) => self.done.methods += 1,
-            Err(Failure::Compile(errors)) => self.fail_to_compile(line, errors),
+            Err(Failure::Compile(errors)) => self.fail_to_compile(errors),
             Err(Failure::Told(message)) => self.fail(line, message),
         }
     }

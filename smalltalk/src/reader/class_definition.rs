@@ -103,6 +103,41 @@ fn is_constant(expression: &Expression) -> bool {
     }
 }
 
+/// A message with constant arguments to a class, or to a class's class, by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ConstantMessage {
+    /// Name of the class.
+    pub(super) class: String,
+    /// Whether its class is meant.
+    pub(super) meta: bool,
+    /// Of the message.
+    pub(super) selector: String,
+    /// The first argument, if it is a string or a symbol.
+    pub(super) first_name: Option<String>,
+}
+
+/// The one message that this source sends, if it is of that kind.
+pub(super) fn constant_message(source: &str) -> Option<ConstantMessage> {
+    let parsed = parse_doit(source);
+    let method = parsed.method.filter(|_| parsed.errors.is_empty())?;
+    let ([], [Statement::Expression(sent)]) = (method.temporaries.as_slice(), method.statements.as_slice()) else {
+        return None;
+    };
+    let ExpressionKind::Send { receiver, messages } = &sent.kind else { return None };
+    let ExpressionKind::Variable(class) = &receiver.kind else { return None };
+    let (meta, message) = match messages.as_slice() {
+        [message] => (false, message),
+        [side, message] if side.selector == "class" => (true, message),
+        _ => return None,
+    };
+    message.arguments.iter().all(is_constant).then(|| ConstantMessage {
+        class: class.clone(),
+        meta,
+        selector: message.selector.clone(),
+        first_name: message.arguments.first().and_then(name_of),
+    })
+}
+
 fn from_message(superclass: Option<String>, message: &Message) -> Option<ClassDefinition> {
     let mut parts = message.selector.split_inclusive(':').zip(&message.arguments);
     let (first, name) = parts.next()?;

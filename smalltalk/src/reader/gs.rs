@@ -33,6 +33,8 @@ const IGNORED_OPTIONS: &[&str] = &[
 pub struct Item {
     /// Line of the command.
     pub line: u32,
+    /// Line in which its source begins; for an item without one, that of the command.
+    pub source_line: u32,
     /// What to do.
     pub kind: ItemKind,
 }
@@ -164,7 +166,7 @@ impl Reader {
                 None => ItemKind::DoIt { source },
             },
         };
-        self.items.push(Item { line, kind });
+        self.items.push(Item { line, source_line: line + 1, kind });
     }
 
     fn error<T>(&self, message: impl Into<String>) -> Result<T, ReadError> {
@@ -172,7 +174,7 @@ impl Reader {
     }
 
     fn add(&mut self, kind: ItemKind) {
-        self.items.push(Item { line: self.line, kind });
+        self.items.push(Item { line: self.line, source_line: self.line, kind });
     }
 
     fn open_block(&mut self, kind: BlockKind) {
