@@ -184,7 +184,7 @@ impl Vm {
     fn look_at_clock(&mut self, r: Registers) -> Result<Registers, Stop> {
         let now = Instant::now();
         if let Some((end, stop)) = &self.limits.last_word {
-            return if now >= *end { Err(stop.clone()) } else { Ok(r) };
+            return if now >= *end { Err(*stop) } else { Ok(r) };
         }
         if self.limits.heeds_cancel && self.limits.interrupts.is_cancelled() {
             self.limits.last_word = Some((now + GRACE, Stop::Cancelled));
