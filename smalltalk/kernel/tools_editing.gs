@@ -82,13 +82,13 @@ lastChangeOf: class
 classmethod: ToolEditor
 _changedAt: anObject
 	"The last view in which this session learned that somebody else had changed anObject; 0 if there was none."
-	<primitive: #changedAt:>
-	^self _primitiveFailed: #changedAt:
+	<primitive: #changedAt>
+	^self _primitiveFailed: #changedAt
 %
 classmethod: ToolEditor
 _methodsOf: behavior changedAt: selector
-	<primitive: #methodsOf:changedAt:>
-	^self _primitiveFailed: #methodsOf:changedAt:
+	<primitive: #methodChangedAt>
+	^self _primitiveFailed: #methodChangedAt
 %
 category: 'Methods'
 classmethod: ToolEditor

@@ -56,8 +56,8 @@ search: dictionaryName for: kind with: anObject
 classmethod: ToolSearcher
 _regexError: aString
 	"Why aString is no regular expression; nil if it is one."
-	<primitive: #regexError:>
-	^self _primitiveFailed: #regexError:
+	<primitive: #regexError>
+	^self _primitiveFailed: #regexError
 %
 category: 'Searching'
 method: ToolSearcher
@@ -80,6 +80,6 @@ search: behavior for: kind with: anObject named: anArray
 method: ToolSearcher
 _methodsOf: behavior matching: kind with: anObject
 	"Selectors and categories in turn."
-	<primitive: #methodsOf:matching:with:>
-	^self _primitiveFailed: #methodsOf:matching:with:
+	<primitive: #methodsMatching>
+	^self _primitiveFailed: #methodsMatching
 %

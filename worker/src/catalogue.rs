@@ -2,25 +2,28 @@
 //! answer from it while a tool runs.
 
 use crate::link::Reply;
+use crate::registry::Listed;
 use protocol::error::{self, INVALID_PARAMS, METHOD_NOT_FOUND};
 use protocol::gem::Prepare;
 use protocol::revision::{self, Revision};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// Told to a model once, at the start.
 const INSTRUCTIONS: &str = "\
 You work in a live Smalltalk image, in a process and a transaction of your own.
-Nobody else sees what you change until you call commit; abort discards it. What others commit you see after commit, \
-abort or refresh, and never before.
-execute_code runs any Smalltalk and answers the printString of its value. Classes are defined by sending a class the \
-message subclass:instVarNames:classVars:classInstVars:poolDictionaries:inDictionary:options: (dictionary: UserGlobals), \
-methods by compileMethod:dictionaries:category: or compile:.
-A tool that could not do its work says why; the session goes on, with your changes as they were.";
+Find your way with list_dictionaries, list_classes, describe_class, get_method_source, find_senders, \
+search_method_source; change code with compile_class_definition, compile_method, delete_method; check it with \
+run_test_class; execute_code runs any Smalltalk and answers the printString of its value.
+The tools that change code commit what they did; what execute_code does stays in this session until commit, and abort \
+discards it. What others commit you see after commit, abort or refresh, and never before.
+Your own classes go into the dictionary UserGlobals; those of Globals are the kernel and are not changed by tools.
+A tool that could not do its work says why; the session goes on.";
 
 /// The snapshot.
 #[derive(Debug)]
 pub(crate) struct Catalogue {
-    tools: Vec<Value>,
+    tools: Vec<Arc<Listed>>,
     name: String,
     version: String,
     title: Option<String>,
@@ -41,7 +44,7 @@ pub(crate) struct Request<'a> {
 
 impl Catalogue {
     /// For a gem that serves these tools.
-    pub(crate) fn new(prepare: &Prepare, tools: Vec<Value>) -> Self {
+    pub(crate) fn new(prepare: &Prepare, tools: Vec<Arc<Listed>>) -> Self {
         Self {
             tools,
             name: prepare.server_name.clone().unwrap_or_else(|| "lapidary".to_owned()),
@@ -81,8 +84,8 @@ impl Catalogue {
             let message = "Invalid cursor: all tools are on the first page";
             return refuse(request.id, INVALID_PARAMS, message, "invalidParams");
         }
-        let tools: Vec<Value> = self.tools.iter().map(|tool| for_revision(tool, request.revision)).collect();
-        result(request.id, &json!({ "tools": tools }))
+        let tools: Vec<&str> = self.tools.iter().map(|tool| tool.json(request.revision)).collect();
+        raw_result(request.id, &format!(r#"{{"tools":[{}]}}"#, tools.join(",")))
     }
 }
 
@@ -91,27 +94,18 @@ fn has_cursor(params: Option<&str>) -> bool {
     params.is_some_and(|params| params.get("cursor").is_some_and(|cursor| !cursor.is_null()))
 }
 
-/// Leaves out what a client of this revision does not know.
-fn for_revision(tool: &Value, revision: &Revision) -> Value {
-    let mut tool = tool.clone();
-    if let Some(members) = tool.as_object_mut() {
-        if !revision.titles {
-            members.remove("title");
-        }
-        if !revision.structured_content {
-            members.remove("outputSchema");
-        }
-    }
-    tool
-}
-
 /// A JSON-RPC result, with the id byte for byte.
 pub(crate) fn result(id: &str, result: &Value) -> Reply {
-    let mut body = String::with_capacity(256);
+    raw_result(id, &result.to_string())
+}
+
+/// The same of a result that is JSON already.
+fn raw_result(id: &str, result: &str) -> Reply {
+    let mut body = String::with_capacity(64 + id.len() + result.len());
     body.push_str(r#"{"jsonrpc":"2.0","id":"#);
     body.push_str(id);
     body.push_str(r#","result":"#);
-    body.push_str(&result.to_string());
+    body.push_str(result);
     body.push('}');
     Reply::ok(body.into_bytes())
 }

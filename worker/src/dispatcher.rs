@@ -4,14 +4,14 @@
 
 use crate::calls::{Calls, Cancel};
 use crate::catalogue::{Catalogue, Request, refuse, result, spoken, unknown_method};
-use crate::link::Reply;
+use crate::link::{Link, Reply};
 use crate::prepare::Prepared;
 use crate::registry::{NotServed, Served};
-use crate::tool::{Answer, Context, Outcome, Refusal};
+use crate::tool::{Answer, Context, Outcome, Progress, Refusal, Reporter};
 use protocol::envelope::{Envelope, Kind};
 use protocol::error::{self, INVALID_PARAMS, METHOD_NOT_FOUND};
-use protocol::gem::ClientMessage;
-use protocol::limits::{FRAME_BYTES_MAX, FRAME_OVERHEAD_BYTES};
+use protocol::gem::{ClientMessage, up};
+use protocol::limits::{FRAME_BYTES_MAX, FRAME_OVERHEAD_BYTES, ID_BYTES_MAX};
 use protocol::revision::Revision;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -22,6 +22,9 @@ use std::time::{Duration, Instant};
 
 /// Longest part of a client's own text that an error repeats, in characters.
 const ECHO_CHARACTERS_MAX: usize = 64;
+
+/// Shortest time between two reports of progress.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
 /// Said beside every answer while it is so.
 const UNCOMMITTED: &str = "[session] There are uncommitted changes: only this session sees them until commit; abort \
@@ -48,11 +51,21 @@ struct CallParameters<'a> {
     name: Option<&'a RawValue>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
+    #[serde(borrow, rename = "_meta")]
+    meta: Option<&'a RawValue>,
+}
+
+/// A call, its arguments unread.
+struct Call<'a, 'g> {
+    served: Served<'g>,
+    arguments: Option<&'a RawValue>,
+    /// The raw JSON of the token with which the client wants to hear of its progress.
+    token: Option<&'a str>,
 }
 
 impl<'g> Dispatcher<'g> {
     /// The answer to one message.
-    pub(crate) fn handle(&mut self, exchange: u64, message: ClientMessage<'_>) -> Reply {
+    pub(crate) fn handle(&mut self, link: &mut Link, exchange: u64, message: ClientMessage<'_>) -> Reply {
         let envelope = match Envelope::parse(message.body) {
             Ok(envelope) => envelope,
             Err(fault) => return Reply { status: 400, body: error::body(fault.id, fault.code, fault.message, None) },
@@ -65,14 +78,14 @@ impl<'g> Dispatcher<'g> {
             return reply;
         }
         match method {
-            "tools/call" => self.call(exchange, &request),
+            "tools/call" => self.call(link, exchange, &request),
             _ => unknown_method(id, &clip(method)),
         }
     }
 
-    fn call(&mut self, exchange: u64, request: &Request<'_>) -> Reply {
-        let (served, arguments) = match self.find(request) {
-            Ok(found) => found,
+    fn call(&mut self, link: &mut Link, exchange: u64, request: &Request<'_>) -> Reply {
+        let Call { served, arguments, token } = match self.find(request) {
+            Ok(call) => call,
             Err(refusal) => return refusal,
         };
         let arguments = match read_arguments(arguments) {
@@ -80,7 +93,8 @@ impl<'g> Dispatcher<'g> {
             Err(message) => return refuse(request.id, INVALID_PARAMS, message, "invalidParams"),
         };
         let outcome = if self.calls.begin(exchange, request.id) {
-            let outcome = self.run(&served, arguments);
+            let progress = token.map(|token| reporter(link, exchange, token));
+            let outcome = self.run(&served, arguments, progress);
             self.calls.end();
             outcome
         } else {
@@ -89,29 +103,29 @@ impl<'g> Dispatcher<'g> {
         render(request, outcome, self.image.has_uncommitted_changes())
     }
 
-    fn run(&mut self, served: &Served<'_>, arguments: Map<String, Value>) -> Outcome {
+    fn run(&mut self, served: &Served<'_>, arguments: Map<String, Value>, progress: Option<Reporter<'_>>) -> Outcome {
         self.prepared.stone.set_tool(served.name());
         let deadline = Instant::now() + self.call_time;
         let Prepared { ledger, autocommit, .. } = &mut self.prepared;
-        let mut context = Context { image: self.image, deadline, ledger, autocommit: *autocommit };
+        let mut context = Context { image: self.image, deadline, ledger, autocommit: *autocommit, progress };
         served.call(&mut context, arguments)
     }
 
     /// The tool that is called, and its arguments, unread.
-    fn find<'a>(&self, request: &Request<'a>) -> Result<(Served<'g>, Option<&'a RawValue>), Reply> {
+    fn find<'a>(&self, request: &Request<'a>) -> Result<Call<'a, 'g>, Reply> {
         let invalid = |message: &str, kind| refuse(request.id, INVALID_PARAMS, message, kind);
         let parameters = request.params.unwrap_or("{}");
         if !parameters.starts_with('{') {
             return Err(invalid("Invalid params: they must be an object", "invalidParams"));
         }
-        let CallParameters { name, arguments } = serde_json::from_str(parameters)
+        let CallParameters { name, arguments, meta } = serde_json::from_str(parameters)
             .map_err(|_| invalid("Invalid params: a member is given twice or is not JSON", "invalidParams"))?;
         let Some(name) = name else { return Err(invalid("Missing tool name", "invalidParams")) };
         let Ok(name) = serde_json::from_str::<String>(name.get()) else {
             return Err(invalid("Missing tool name: \"name\" must be a string", "invalidParams"));
         };
         match self.prepared.selection.find(&name) {
-            Ok(served) => Ok((served, arguments)),
+            Ok(served) => Ok(Call { served, arguments, token: meta.and_then(progress_token) }),
             Err(NotServed::Unknown) => Err(invalid(&format!("Unknown tool: {}", clip(&name)), "notFound")),
             Err(NotServed::ReadOnly) => {
                 let message = format!("'{name}' is not available: the server is read-only");
@@ -119,6 +133,37 @@ impl<'g> Dispatcher<'g> {
             }
         }
     }
+}
+
+/// Only a string or an integer is a token; whatever else is there asks for nothing.
+fn progress_token(meta: &RawValue) -> Option<&str> {
+    #[derive(Deserialize)]
+    struct Meta<'a> {
+        #[serde(borrow, rename = "progressToken")]
+        token: Option<&'a RawValue>,
+    }
+    let meta = Some(meta.get()).filter(|meta| meta.starts_with('{'))?;
+    let token = serde_json::from_str::<Meta<'_>>(meta).ok()?.token?.get();
+    let is_token = token.starts_with('"') || token.parse::<i64>().is_ok();
+    (is_token && token.len() <= ID_BYTES_MAX).then_some(token)
+}
+
+/// Sends progress as messages of the exchange, and not too many of them.
+fn reporter<'l>(link: &'l mut Link, exchange: u64, token: &'l str) -> Reporter<'l> {
+    let mut last: Option<Instant> = None;
+    Box::new(move |Progress { done, total, message }| {
+        let now = Instant::now();
+        if last.is_some_and(|last| now.duration_since(last) < PROGRESS_PAUSE) {
+            return;
+        }
+        last = Some(now);
+        let message = json!(clip(message));
+        let notice = format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{token},"progress":{done},"total":{total},"message":{message}}}}}"#
+        );
+        // A link that is broken is found out when the answer is sent.
+        let _ = link.send(up::MESSAGE, exchange, &[notice.as_bytes()]);
+    })
 }
 
 fn read_arguments(raw: Option<&RawValue>) -> Result<Map<String, Value>, &'static str> {
@@ -142,13 +187,13 @@ fn render(request: &Request<'_>, outcome: Outcome, uncommitted: bool) -> Reply {
 }
 
 fn tool_result(revision: &Revision, outcome: Outcome, uncommitted: bool) -> Value {
-    let (text, structured, is_error) = match outcome {
-        Ok(Answer { text, structured }) => (text, structured, false),
-        Err(refusal) => (refusal.text.clone(), Some(json!({ "error": refusal.data() })), true),
+    let (text, structured, aside, is_error) = match outcome {
+        Ok(Answer { text, structured, aside }) => (text, structured, aside, false),
+        Err(refusal) => (refusal.text.clone(), Some(json!({ "error": refusal.data() })), None, true),
     };
     let mut content = vec![json!({"type": "text", "text": text})];
     if uncommitted {
-        content.push(json!({"type": "text", "text": UNCOMMITTED}));
+        content.push(json!({"type": "text", "text": aside.as_deref().unwrap_or(UNCOMMITTED)}));
     }
     let mut result = json!({"content": content, "isError": is_error});
     if let Some(structured) = structured.filter(|_| revision.structured_content) {

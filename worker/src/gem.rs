@@ -125,7 +125,7 @@ fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
         match frame.kind {
             down::MESSAGE => {
                 let (message, _headers) = or_end(ClientMessage::decode(&frame.body).map_err(LinkError::from));
-                let reply = dispatcher.handle(frame.exchange, message);
+                let reply = dispatcher.handle(link, frame.exchange, message);
                 or_end(link.finish(frame.exchange, &reply));
                 if dispatcher.prepared.stone.is_lost() {
                     return exit::STONE_LOST;

@@ -46,6 +46,7 @@ mod arguments;
 mod calls;
 mod catalogue;
 mod dispatcher;
+mod document;
 mod gem;
 mod image_store;
 mod ledger;
@@ -60,5 +61,5 @@ mod zygote;
 
 pub use registry::Registry;
 pub use run::run;
-pub use tool::{Answer, Context, Hints, Outcome, Refusal, Tool, Toolset};
+pub use tool::{Answer, Context, Hints, Outcome, Progress, Refusal, Tool, Toolset};
 pub use toolsets::standard as standard_toolsets;

@@ -4,8 +4,10 @@
 
 use crate::arguments::Schema;
 use crate::tool::{Context, Hints, Outcome, Tool, Toolset};
+use protocol::revision::{REVISIONS, Revision};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The toolsets of this worker cannot be served together: a fault of whoever built it.
@@ -37,8 +39,31 @@ pub struct UnknownToolset {
 
 struct Entry {
     toolset: &'static str,
+    listed: Arc<Listed>,
     tool: Tool,
     schema: Schema,
+}
+
+/// What clients are told of a tool. Made once, before any client is there, since it is long and asked for often.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    whole: Value,
+    /// JSON, one for each of [`REVISIONS`].
+    rendered: Vec<String>,
+}
+
+impl Listed {
+    fn of(tool: &Tool, icon: Option<&str>) -> Self {
+        let whole = describe(tool, icon);
+        let rendered = REVISIONS.iter().map(|revision| for_revision(&whole, revision).to_string()).collect();
+        Self { whole, rendered }
+    }
+
+    /// As JSON for a client of this revision.
+    pub(crate) fn json(&self, revision: &Revision) -> &str {
+        let index = REVISIONS.iter().position(|row| row.name == revision.name);
+        index.map_or("{}", |index| &self.rendered[index])
+    }
 }
 
 /// All tools, by name, with their schemas compiled.
@@ -63,15 +88,28 @@ impl Registry {
             return Err(RegistryError::Toolset(name));
         }
         self.toolsets.push(name);
+        let icon = toolset.icon();
         for tool in toolset.tools() {
             let tool_name = tool.name;
+            let listed = Arc::new(Listed::of(&tool, icon));
             let schema =
                 Schema::compile(&tool.input).map_err(|reason| RegistryError::Schema { tool: tool_name, reason })?;
-            if self.tools.insert(tool_name, Entry { toolset: name, tool, schema }).is_some() {
+            if self.tools.insert(tool_name, Entry { toolset: name, listed, tool, schema }).is_some() {
                 return Err(RegistryError::Tool(tool_name));
             }
         }
         Ok(())
+    }
+
+    /// What clients are told of each tool, and whether it is safe in a read-only session, toolset by toolset.
+    pub(crate) fn by_toolset(&self) -> Vec<(&'static str, Vec<(Value, bool)>)> {
+        let mut toolsets = self.toolsets.clone();
+        toolsets.sort_unstable();
+        let tools = |toolset: &str| {
+            let entries = self.tools.values().filter(|entry| entry.toolset == toolset);
+            entries.map(|entry| (entry.listed.whole.clone(), entry.tool.safe_in_read_only)).collect()
+        };
+        toolsets.into_iter().map(|toolset| (toolset, tools(toolset))).collect()
     }
 
     /// The tools of the toolsets named; of all, if none is.
@@ -125,9 +163,9 @@ impl<'r> Selection<'r> {
     }
 
     /// What `tools/list` says of each tool that is served, in the order of their names.
-    pub(crate) fn list(&self) -> Vec<Value> {
+    pub(crate) fn list(&self) -> Vec<Arc<Listed>> {
         let served = self.registry.tools.keys().filter_map(|name| self.find(name).ok());
-        served.map(|served| describe(&served.entry.tool)).collect()
+        served.map(|served| Arc::clone(&served.entry.listed)).collect()
     }
 }
 
@@ -157,7 +195,24 @@ impl Served<'_> {
     }
 }
 
-fn describe(tool: &Tool) -> Value {
+/// Leaves out what a client of this revision does not know.
+fn for_revision(tool: &Value, revision: &Revision) -> Value {
+    let mut tool = tool.clone();
+    if let Some(members) = tool.as_object_mut() {
+        if !revision.titles {
+            members.remove("title");
+        }
+        if !revision.structured_content {
+            members.remove("outputSchema");
+        }
+        if !revision.icons {
+            members.remove("icons");
+        }
+    }
+    tool
+}
+
+fn describe(tool: &Tool, icon: Option<&str>) -> Value {
     let Hints { read_only, destructive, idempotent } = tool.hints;
     let mut described = json!({
         "name": tool.name,
@@ -174,6 +229,12 @@ fn describe(tool: &Tool) -> Value {
     });
     if let Some(output) = &tool.output {
         described["outputSchema"] = output.clone();
+    }
+    if let Some(path) = icon {
+        let image = format!(
+            "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='{path}'/%3E%3C/svg%3E"
+        );
+        described["icons"] = json!([{"src": image, "mimeType": "image/svg+xml", "sizes": ["any"]}]);
     }
     described
 }

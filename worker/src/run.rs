@@ -1,5 +1,6 @@
 //! The command line of a worker, whatever toolsets it was built with.
 
+use crate::document::document;
 use crate::registry::Registry;
 use crate::tool::Toolset;
 use crate::zygote;
@@ -18,6 +19,8 @@ struct Arguments {
 enum Command {
     /// Boot the image once and fork a gem for each session; standard input is a packet socket to the router.
     Zygote,
+    /// Print what the tools say of themselves, as Markdown.
+    Document,
 }
 
 /// Does what the command line asks, with these toolsets on offer.
@@ -33,6 +36,10 @@ pub fn run(toolsets: Vec<Box<dyn Toolset>>) -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error),
         },
+        Command::Document => {
+            print!("{}", document(&registry));
+            ExitCode::SUCCESS
+        }
     }
 }
 

@@ -20,6 +20,11 @@ pub trait Toolset: Send + Sync {
 
     /// Its tools. Asked once, when the worker starts.
     fn tools(&self) -> Vec<Tool>;
+
+    /// The icon of its tools: the path of an SVG image on a field of 16 by 16.
+    fn icon(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// What a tool works with.
@@ -32,6 +37,31 @@ pub struct Context<'g> {
     pub(crate) ledger: &'g mut Ledger,
     /// Whether tools that change something commit it.
     pub(crate) autocommit: bool,
+    /// Where progress is told; nowhere if the client did not ask.
+    pub(crate) progress: Option<Reporter<'g>>,
+}
+
+/// Tells the client how far a call has come.
+pub(crate) type Reporter<'g> = Box<dyn FnMut(Progress<'_>) + 'g>;
+
+/// How far a call has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress<'p> {
+    /// What is done.
+    pub done: u64,
+    /// What there is to do.
+    pub total: u64,
+    /// What is being done now.
+    pub message: &'p str,
+}
+
+impl Context<'_> {
+    /// Tells the client how far the call has come, if it asked.
+    pub fn report(&mut self, progress: Progress<'_>) {
+        if let Some(tell) = &mut self.progress {
+            tell(progress);
+        }
+    }
 }
 
 /// What a tool answers.
@@ -44,12 +74,14 @@ pub struct Answer {
     pub text: String,
     /// For a program; as the tool's output schema says.
     pub structured: Option<Value>,
+    /// What is said of the session's uncommitted changes, in place of the usual words.
+    pub(crate) aside: Option<String>,
 }
 
 impl Answer {
     /// Text alone. What is longer than [`RESULT_CHARACTERS_MAX`] is cut, and says so.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { text: clip(text.into()), structured: None }
+        Self { text: clip(text.into()), structured: None, aside: None }
     }
 
     /// Text, and the same as data.

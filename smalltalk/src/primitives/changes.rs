@@ -7,7 +7,7 @@ use crate::vm::Vm;
 use crate::vm::control::Arguments;
 
 pub(super) const PRIMITIVES: Named =
-    &[("changedAt:", changed_at), ("methodsOf:changedAt:", method_changed_at), ("userFrames", user_frames)];
+    &[("changedAt", changed_at), ("methodChangedAt", method_changed_at), ("userFrames", user_frames)];
 
 /// `object` → the last view in which somebody else changed it; 0 for none.
 fn changed_at(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {

@@ -15,7 +15,7 @@ use crate::vm::{Stop, Vm};
 use regex::{Regex, RegexBuilder};
 use std::cell::RefCell;
 
-pub(super) const PRIMITIVES: Named = &[("methodsOf:matching:with:", methods_matching), ("regexError:", regex_error)];
+pub(super) const PRIMITIVES: Named = &[("methodsMatching", methods_matching), ("regexError", regex_error)];
 
 /// Bytes that a compiled regular expression may take.
 const REGEX_BYTES_MAX: usize = 1 << 20;

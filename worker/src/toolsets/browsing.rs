@@ -18,6 +18,10 @@ impl Toolset for Browsing {
         "browsing"
     }
 
+    fn icon(&self) -> Option<&'static str> {
+        Some("M2 2h5v12H2zm7 0h5v12H9z")
+    }
+
     fn tools(&self) -> Vec<Tool> {
         vec![describe_tool(), export_tool(), definition_tool(), hierarchy_tool(), method_tool(), methods_tool()]
     }

@@ -12,6 +12,10 @@ impl Toolset for Execution {
         "execution"
     }
 
+    fn icon(&self) -> Option<&'static str> {
+        Some("M4 2l10 6-10 6z")
+    }
+
     fn tools(&self) -> Vec<Tool> {
         let tool = Tool::new(
             "execute_code",

@@ -16,6 +16,10 @@ impl Toolset for Listing {
         "listing"
     }
 
+    fn icon(&self) -> Option<&'static str> {
+        Some("M2 3h12v2H2zm0 4h12v2H2zm0 4h12v2H2z")
+    }
+
     fn tools(&self) -> Vec<Tool> {
         vec![all_classes_tool(), classes_tool(), dictionaries_tool(), entries_tool()]
     }

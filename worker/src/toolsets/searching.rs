@@ -16,6 +16,10 @@ impl Toolset for Searching {
         "search"
     }
 
+    fn icon(&self) -> Option<&'static str> {
+        Some("M6 1a5 5 0 1 0 3 9l5 5 1-1-5-5a5 5 0 0 0-4-8zm0 2a3 3 0 1 1 0 6 3 3 0 0 1 0-6z")
+    }
+
     fn tools(&self) -> Vec<Tool> {
         vec![implementors_tool(), references_tool(), senders_tool(), sources_tool()]
     }

@@ -20,6 +20,10 @@ impl Toolset for Session {
         "session"
     }
 
+    fn icon(&self) -> Option<&'static str> {
+        Some("M8 1a7 7 0 1 0 7 7h-7z")
+    }
+
     fn tools(&self) -> Vec<Tool> {
         vec![abort_tool(), commit_tool(), refresh_tool(), status_tool()]
     }
@@ -140,12 +144,20 @@ fn status(context: &mut Context<'_>, NoArguments {}: NoArguments) -> Outcome {
         changes: changes.iter().take(CHANGES_SHOWN_MAX).cloned().collect(),
     };
     let Status { user, session, stone, uncommitted_changes, .. } = status;
-    let mut text = format!("user={user} session={session} stone={stone} uncommittedChanges={uncommitted_changes}");
-    for change in &status.changes {
+    let line = format!("user={user} session={session} stone={stone} uncommittedChanges={uncommitted_changes}");
+    let mut answer = Answer::of(line, &status);
+    answer.aside = uncommitted_changes.then(|| aside(&changes));
+    Ok(answer)
+}
+
+/// The second text, for a model that sees no data.
+fn aside(changes: &[String]) -> String {
+    let mut text = "[session] Uncommitted changes, which only this session sees until commit:".to_owned();
+    for change in changes.iter().take(CHANGES_SHOWN_MAX) {
         text.push_str(&format!("\n  {change}"));
     }
     if changes.len() > CHANGES_SHOWN_MAX {
         text.push_str(&format!("\n  and {} more", changes.len() - CHANGES_SHOWN_MAX));
     }
-    Ok(Answer::of(text, &status))
+    text
 }

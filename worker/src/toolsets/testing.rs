@@ -3,7 +3,7 @@
 use super::support::ask::ask;
 use super::support::page::{Counts, Page};
 use super::support::targets::Targets;
-use crate::tool::{Answer, Context, Hints, Outcome, Refusal, Tool, Toolset};
+use crate::tool::{Answer, Context, Hints, Outcome, Progress, Refusal, Tool, Toolset};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,10 @@ pub(super) struct Testing;
 impl Toolset for Testing {
     fn name(&self) -> &'static str {
         "testing"
+    }
+
+    fn icon(&self) -> Option<&'static str> {
+        Some("M1 8l2-2 4 4 7-7 1 2-8 9z")
     }
 
     fn tools(&self) -> Vec<Tool> {
@@ -237,7 +241,8 @@ fn failing(context: &mut Context<'_>, arguments: OfClasses) -> Outcome {
         }
     };
     let (mut run, mut passed, mut found) = (0, 0, Vec::new());
-    for (class, dictionary) in &classes {
+    for (done, (class, dictionary)) in (0..).zip(&classes) {
+        context.report(Progress { done, total: classes.len() as u64, message: class });
         let arguments = [class.as_str().into(), dictionary.as_deref().into()];
         let summary: Summary = ask(context, "ToolTester", "runClass:in:", &arguments)?;
         run += summary.0;

@@ -1,7 +1,7 @@
 //! Calls and their answers, word for word.
 
 use crate::support::{Gem, SESSION, Zygote, call, prepare, text};
-use protocol::gem::{GemLimits, Prepare, down};
+use protocol::gem::{GemLimits, Prepare, down, up};
 use serde_json::{Value, json};
 
 #[test]
@@ -104,6 +104,7 @@ fn tools_are_listed_and_gated() {
     for tool in body["result"]["tools"].as_array().expect("tools") {
         assert_eq!(tool["inputSchema"]["additionalProperties"], json!(false), "{tool}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+        assert!(tool["icons"][0]["src"].as_str().is_some_and(|icon| icon.starts_with("data:image/svg")), "{tool}");
     }
     assert_eq!(body["result"]["tools"][9]["inputSchema"]["required"], json!(["code"]));
     let (_, body) = gem.ask(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}"#);
@@ -233,8 +234,10 @@ fn the_session_tools_answer_in_their_words() {
     assert_eq!(text(&gem.call("refresh", json!({}))), "View refreshed.");
     gem.run("UserGlobals at: #Answer put: 42");
     let result = gem.call("status", json!({}));
-    assert!(text(&result).contains("uncommittedChanges=true\n  "), "{result}");
-    assert!(result["content"][1]["text"].as_str().is_some_and(|text| text.starts_with("[session] ")), "{result}");
+    assert!(text(&result).ends_with("uncommittedChanges=true"), "{result}");
+    let aside = "[session] Uncommitted changes, which only this session sees until commit:\n  UserGlobals";
+    assert_eq!(result["content"][1]["text"], aside, "{result}");
+    assert_eq!(result["structuredContent"]["changes"], json!(["UserGlobals"]));
     assert_eq!(text(&gem.call("refresh", json!({}))), "View refreshed; uncommitted changes kept.");
     let result = gem.call("commit", json!({}));
     assert_eq!(result["isError"], true, "{result}");
@@ -282,4 +285,29 @@ fn a_cancel_by_id_stops_its_call_and_no_other() {
         assert_eq!(body["result"]["structuredContent"]["error"]["kind"], "interrupted", "{body}");
     }
     assert_eq!(gem.run("3 + 4"), "7");
+}
+
+#[test]
+fn progress_is_told_to_whoever_asks() {
+    let zygote = Zygote::start();
+    let mut gem = zygote.open(1, &prepare());
+    gem.run("TestCase subclass: 'Slow' instVarNames: #() inDictionary: UserGlobals");
+    gem.run("Slow compile: 'testIt ^3'");
+    let exchange = gem.exchange();
+    let params =
+        json!({"name": "list_failing_tests", "arguments": {"classNames": ["Slow"]}, "_meta": {"progressToken": "p"}});
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    gem.calls.message(exchange, &request.to_string());
+    let frame = gem.calls.next().expect("progress");
+    assert_eq!((frame.kind, frame.exchange), (up::MESSAGE, exchange));
+    let told: Value = serde_json::from_slice(&frame.body).expect("JSON");
+    let wanted = json!({"progressToken": "p", "progress": 0, "total": 1, "message": "Slow"});
+    assert_eq!((&told["method"], &told["params"]), (&json!("notifications/progress"), &wanted));
+    let (_, body) = gem.calls.answer(exchange);
+    assert_eq!(body["result"]["structuredContent"]["passed"], 1, "{body}");
+    for token in ["1.5", "null", "{}", "[1]"] {
+        let params = format!(r#"{{"name":"list_failing_tests","arguments":{{}},"_meta":{{"progressToken":{token}}}}}"#);
+        let (_, body) = gem.ask(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#));
+        assert_eq!(body["result"]["isError"], false, "{token}");
+    }
 }

@@ -22,6 +22,10 @@ impl Toolset for Mutation {
         "mutation"
     }
 
+    fn icon(&self) -> Option<&'static str> {
+        Some("M11 1l4 4L5 15H1v-4z")
+    }
+
     fn tools(&self) -> Vec<Tool> {
         vec![
             dictionaries::add_tool(),

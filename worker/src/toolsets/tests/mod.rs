@@ -47,7 +47,7 @@ impl Session {
         let served = selection.find(tool).unwrap_or_else(|_| panic!("no tool {tool}"));
         let deadline = Instant::now() + Duration::from_secs(60);
         let Session { image, ledger, autocommit, .. } = self;
-        let mut context = Context { image, deadline, ledger, autocommit: *autocommit };
+        let mut context = Context { image, deadline, ledger, autocommit: *autocommit, progress: None };
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let outcome = served.call(&mut context, arguments);
         let structured = match &outcome {
