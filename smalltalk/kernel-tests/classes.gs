@@ -176,7 +176,7 @@ testSuiteResults
 	result := class suite run.
 	self assert: result printString equals: '3 run, 1 passed, 1 failed, 1 error'.
 	self assert: result failures asArray equals: #('KtSuite debug: #testBad').
-	self assert: result errors asArray equals: #('KtSuite debug: #''testWrong''').
+	self assert: result errors asArray equals: #('KtSuite debug: #testWrong').
 	self assert: result failedTests first value description
 		equals: 'a TestFailure occurred (error 2707), Assertion failed'
 %

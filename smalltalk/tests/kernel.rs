@@ -58,6 +58,11 @@ fn numbers() {
 }
 
 #[test]
+fn services() {
+    run_file("services.gs");
+}
+
+#[test]
 fn strings() {
     run_file("strings.gs");
 }

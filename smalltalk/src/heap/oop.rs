@@ -11,6 +11,12 @@ use crate::store::Oid;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Oop(u64);
 
+impl Default for Oop {
+    fn default() -> Self {
+        Oop::NIL
+    }
+}
+
 const TAG_BITS: u32 = 3;
 const TAG_MASK: u64 = 7;
 const TAG_POINTER: u64 = 0;

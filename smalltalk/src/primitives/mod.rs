@@ -14,6 +14,7 @@ mod integers;
 mod objects;
 mod reflection;
 mod searching;
+mod session;
 mod strings;
 mod text;
 mod transactions;
@@ -79,6 +80,7 @@ const DATA: &[Named] = &[
     searching::PRIMITIVES,
     changes::PRIMITIVES,
     transactions::PRIMITIVES,
+    session::PRIMITIVES,
     integers::PRIMITIVES,
     floats::PRIMITIVES,
     characters::PRIMITIVES,

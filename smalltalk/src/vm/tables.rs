@@ -24,6 +24,8 @@ pub struct Tables {
     pub kernel: HashMap<Oid, Oop>,
     /// Other committed objects that are loaded.
     pub loaded: HashMap<Oid, Oop>,
+    /// What holds the objects of this session; nil until they are asked for.
+    pub session_root: Oop,
 }
 
 impl Tables {
@@ -52,7 +54,8 @@ impl Tables {
 
 impl Roots for Tables {
     fn visit_all(&mut self, visit: &mut dyn FnMut(&mut Oop)) {
-        self.classes.iter_mut().for_each(visit);
+        self.classes.iter_mut().for_each(&mut *visit);
+        visit(&mut self.session_root);
     }
 
     fn retain_weak(&mut self, keep: &mut dyn FnMut(&mut Oop) -> bool) {
