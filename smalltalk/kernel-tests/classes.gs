@@ -228,3 +228,24 @@ testSubclassesOfKernelCollections
 	self assert: (strings withAll: 'abc') equals: 'abc'.
 	self should: [(strings new: 1) at: 1 put: (Character codePoint: 19968)] raise: ArgumentTypeError
 %
+method: ClassTest
+testCompilingAnswersErrors
+	| class errors |
+	class := self define: 'KtThing' instVars: #().
+	self assert: (class compileMethod: 'foo ^3' dictionaries: nil category: 'x') equals: nil.
+	self assert: class new foo equals: 3.
+	errors := class compileMethod: 'foo ^)' dictionaries: nil category: 'x'.
+	self assert: (errors first copyFrom: 1 to: 3) equals: #(1001 1 6).
+	self assert: class new foo equals: 3.
+	self assert: (class compileMethod: 'bar' dictionaries: nil category: 'x' environmentId: 0) selector equals: #bar.
+	self should: [class compileMethod: 'foo ^)' dictionaries: nil category: 'x' environmentId: 0] raise: CompileError.
+	self should: [class compileMethod: 'foo' dictionaries: nil category: 'x' environmentId: 1] raise: OutOfRange
+%
+method: ClassTest
+testDictionariesAreCreated
+	| created |
+	created := System myUserProfile createDictionary: #KtDictionary.
+	self assert: created name equals: #KtDictionary.
+	self assert: (System symbolList dictionaryNamed: #KtDictionary) equals: nil.
+	self should: [System myUserProfile createDictionary: #Globals] raise: ArgumentError
+%

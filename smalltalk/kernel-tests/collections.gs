@@ -350,3 +350,8 @@ testAddingManyInPlaces
 	self should: [collection addAll: #(1) afterIndex: 99] raise: OffsetError.
 	self should: [collection addAll: #(1) afterIndex: nil] raise: ArgumentTypeError
 %
+method: CollectionTest
+testSearchingOn
+	self assert: ('banana' indexOf: $a startingAt: 3 ifAbsent: [0]) equals: 4.
+	self assert: ('banana' indexOf: $b startingAt: 2 ifAbsent: [#none]) equals: #none
+%

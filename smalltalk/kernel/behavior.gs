@@ -342,8 +342,18 @@ moveMethod: aSelector toCategory: aCategory
 category: 'Compiling'
 method: Behavior
 compileMethod: source dictionaries: aSymbolList category: aCategory
+	"Compile source as a method of mine. Answer nil, or what is wrong with it: an Array of Arrays with the error's
+	number, line, column and text."
+	| result |
+	self _validateString: source; _validateString: aCategory.
+	result := self _compile: source category: aCategory asSymbol dictionaries: aSymbolList.
+	^result isArray ifTrue: [result] ifFalse: [nil]
+%
+method: Behavior
+compileMethod: source dictionaries: aSymbolList category: aCategory environmentId: anInteger
 	"Compile source as a method of mine and answer the method; a CompileError says what is wrong with it."
 	| result |
+	anInteger = 0 ifFalse: [^OutOfRange signal: 'the only method environment is 0'].
 	self _validateString: source; _validateString: aCategory.
 	result := self _compile: source category: aCategory asSymbol dictionaries: aSymbolList.
 	^result isArray
@@ -351,17 +361,12 @@ compileMethod: source dictionaries: aSymbolList category: aCategory
 		ifFalse: [result]
 %
 method: Behavior
-compileMethod: source dictionaries: aSymbolList category: aCategory environmentId: anInteger
-	anInteger = 0 ifFalse: [^OutOfRange signal: 'the only method environment is 0'].
-	^self compileMethod: source dictionaries: aSymbolList category: aCategory
-%
-method: Behavior
 compileMethod: source
 	^self compile: source
 %
 method: Behavior
 compileMethod: source category: aCategory using: aSymbolList
-	^self compileMethod: source dictionaries: aSymbolList category: aCategory
+	^self compileMethod: source dictionaries: aSymbolList category: aCategory environmentId: 0
 %
 method: Behavior
 compile: source
@@ -369,7 +374,7 @@ compile: source
 %
 method: Behavior
 compile: source classified: aCategory
-	^self compileMethod: source dictionaries: nil category: aCategory
+	^self compileMethod: source dictionaries: nil category: aCategory environmentId: 0
 %
 method: Behavior
 compile: source category: aCategory

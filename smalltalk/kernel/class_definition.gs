@@ -143,7 +143,7 @@ copyMethodsFrom: oldBehavior to: newBehavior
 	oldBehavior _selectors do: [:each |
 		| method |
 		method := oldBehavior compiledMethodAt: each.
-		[newBehavior compileMethod: method sourceString dictionaries: nil category: method category]
+		[newBehavior compileMethod: method sourceString dictionaries: nil category: method category environmentId: 0]
 			on: CompileError
 			do: [:ex | failures add: {newBehavior. each. ex}]].
 	^failures asArray

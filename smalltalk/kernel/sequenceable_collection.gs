@@ -238,6 +238,12 @@ indexOf: anObject startingAt: start
 	^0
 %
 method: SequenceableCollection
+indexOf: anObject startingAt: start ifAbsent: aBlock
+	| index |
+	index := self indexOf: anObject startingAt: start.
+	^index = 0 ifTrue: [aBlock value] ifFalse: [index]
+%
+method: SequenceableCollection
 indexOfIdentical: anObject
 	1 to: self size do: [:index | (self at: index) == anObject ifTrue: [^index]].
 	^0

@@ -46,6 +46,14 @@ insertDictionary: aSymbolDictionary at: index
 	self _symbolList: list
 %
 method: UserProfile
+createDictionary: aSymbol
+	"Answer a new dictionary of that name; names are looked up in it only when it is inserted."
+	self _validateString: aSymbol.
+	(self symbolList dictionaryNamed: aSymbol) == nil
+		ifFalse: [^ArgumentError signal: 'there is a dictionary ' , aSymbol asString , ' already'].
+	^SymbolDictionary new name: aSymbol asSymbol; yourself
+%
+method: UserProfile
 removeDictionaryAt: index
 	| list |
 	list := self symbolList.

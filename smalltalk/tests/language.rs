@@ -102,7 +102,7 @@ fn classes_and_methods_can_be_made() {
         "increment count := self count + 1. ^self",
         "add: n n timesRepeat: [self increment]",
     ] {
-        let code = format!("(Counter compileMethod: '{source}' dictionaries: nil category: 'x') class name");
+        let code = format!("(Counter compileMethod: '{source}' dictionaries: nil category: 'x' environmentId: 0) class name");
         value(&mut image, &code);
     }
     assert_eq!(value(&mut image, "Counter new add: 5; count"), "5");
