@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 const FUNCTION_LINES_MAX: usize = 70;
 const FILE_LINES_MAX: usize = 800;
 const LINE_CHARACTERS_MAX: usize = 120;
+/// A quotation cannot always be broken where it is long; what stands around it can.
+const QUOTING_LINE_CHARACTERS_MAX: usize = 200;
 
 /// Where `unsafe` may be written.
 const UNSAFE_HOMES: &[&str] = &["sandbox/", "smalltalk/src/heap/", "smalltalk/src/heap.rs"];
@@ -60,7 +62,8 @@ fn functions_files_and_lines_keep_their_lengths() {
         }
         for (number, line) in source.lines() {
             let length = line.chars().count();
-            if length > LINE_CHARACTERS_MAX {
+            let quotes = line.contains('"') && code_of(line).chars().count() <= LINE_CHARACTERS_MAX;
+            if length > if quotes { QUOTING_LINE_CHARACTERS_MAX } else { LINE_CHARACTERS_MAX } {
                 findings.push(format!("{}:{number}: {length} characters in a line", source.name));
             }
         }
