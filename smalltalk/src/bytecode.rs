@@ -6,7 +6,8 @@
 //! A frame, as the operands see it (`offset` is a signed 16-bit number relative to the frame):
 //!
 //! ```text
-//!   receiver, argument 1 .. n        offsets -n-1, -n .. -1   (pushed by the sender; a block's own closure is its receiver)
+//!   receiver, argument 1 .. n        offsets -n-1, -n .. -1   (pushed by the sender; a block's own closure is its
+//! receiver)
 //!   five header words                offsets 0 .. 4           (never addressed by code)
 //!   temporaries                      offsets 5 ..             (in a block: copied values first, then its temporaries)
 //!   evaluation stack

@@ -13,12 +13,14 @@ fn file_in(image: &mut Image, name: &str, text: &str) -> Result<FileIn, Vec<(u32
     })
 }
 
-const TOPAZ: &str = "doit\nObject subclass: 'Bell'\n  instVarNames: #( tone)\n  classVars: #()\n  classInstVars: #()\n  \
+const TOPAZ: &str = "doit\nObject subclass: 'Bell'\n  instVarNames: #( tone)\n  classVars: #()\n  \
+    classInstVars: #()\n  \
     poolDictionaries: #()\n  inDictionary: UserGlobals\n  options: #()\n%\ndoit\nBell comment: 'It''s loud!'\n%\n\
     category: 'ringing'\nmethod: Bell\nring\n\t^tone\n%\ncategory: 'making'\nclassmethod: Bell\nloud\n\t^self new\n%\n";
 
 const CHUNKS: &str = "Object subclass: #Bell\n  instanceVariableNames: 'tone'\n  classVariableNames: ''\n  \
-    package: 'Bells'!\n!Bell commentStamp: 'x' prior: 0!\nIt's loud!!!\n!Bell methodsFor: 'ringing'!\nring\n\t^tone! !\n\
+    package: 'Bells'!\n!Bell commentStamp: 'x' prior: 0!\nIt's loud!!!\n!Bell methodsFor: 'ringing'!\nring\n\t^tone! !\
+    \n\
     !Bell class methodsFor: 'making'!\nloud\n\t^self new! !\n";
 
 #[test]
@@ -28,7 +30,8 @@ fn both_forms_bring_in_the_same() {
         assert_eq!(file_in(&mut image, name, text), Ok(FileIn { methods: 2, do_its: 2 }), "{name}");
         let told = value(
             &mut image,
-            "{Bell instVarNames. Bell comment. Bell categoryOfSelector: #ring. Bell class sourceCodeAt: #loud. Bell loud ring}",
+            "{Bell instVarNames. Bell comment. Bell categoryOfSelector: #ring. Bell class sourceCodeAt: #loud. \
+                Bell loud ring}",
         );
         let source = "'loud\n\t^self new'".to_owned();
         assert_eq!(
@@ -46,7 +49,8 @@ fn failures_have_the_line_of_what_is_wrong() {
         "doit\n3 foo\n%\ndoit\n\n3 + \n%\nmethod: Object\nfoo\n\n\t^zork\n%\nmethod: Nowhere\nfoo\n%\ninput x.gs\n";
     let lines: Vec<u32> = file_in(&mut image, "a.gs", topaz).unwrap_err().iter().map(|failure| failure.0).collect();
     assert_eq!(lines, [1, 7, 11, 13, 16]);
-    let chunks = "3 foo!\n\n\n3\n +!\n!Object methodsFor: 'x'!\nfoo\n\n\t^zork!\nbar\n\t^)! !\n!Nowhere methodsFor: 'x'!\nfoo! !\n";
+    let chunks = "3 foo!\n\n\n3\n +!\n!Object methodsFor: 'x'!\nfoo\n\n\t^zork!\nbar\n\t^)! !\n!Nowhere \
+        methodsFor: 'x'!\nfoo! !\n";
     let failures = file_in(&mut image, "a.st", chunks).unwrap_err();
     let lines: Vec<u32> = failures.iter().map(|failure| failure.0).collect();
     assert_eq!(lines, [1, 5, 9, 11, 13], "{failures:?}");

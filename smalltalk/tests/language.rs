@@ -102,14 +102,18 @@ fn classes_and_methods_can_be_made() {
         "increment count := self count + 1. ^self",
         "add: n n timesRepeat: [self increment]",
     ] {
-        let code = format!("(Counter compileMethod: '{source}' dictionaries: nil category: 'x' environmentId: 0) class name");
+        let code = format!(
+            "(Counter compileMethod: '{source}' dictionaries: nil category: 'x' environmentId: \
+            0) class name"
+        );
         value(&mut image, &code);
     }
     assert_eq!(value(&mut image, "Counter new add: 5; count"), "5");
     assert_eq!(value(&mut image, "Counter new"), "aCounter");
     value(
         &mut image,
-        "Counter subclass: 'DoubleCounter' instVarNames: #() classVars: #() classInstVars: #() poolDictionaries: #() inDictionary: UserGlobals options: #()",
+        "Counter subclass: 'DoubleCounter' instVarNames: #() classVars: #() classInstVars: #() \
+            poolDictionaries: #() inDictionary: UserGlobals options: #()",
     );
     value(
         &mut image,
@@ -134,7 +138,8 @@ fn exceptions_follow_the_standard() {
         ("[[1/0] on: MessageNotUnderstood do: [:e | 'wrong']] on: ZeroDivide do: [:e | 'right']", "'right'"),
         ("[[1/0] on: ZeroDivide do: [:e | nil foo]] on: MessageNotUnderstood do: [:e | 'in handler']", "'in handler'"),
         (
-            "| log | log := OrderedCollection new. [[1/0] ensure: [log add: 1]] on: ZeroDivide do: [:e | log add: 2]. log",
+            "| log | log := OrderedCollection new. [[1/0] ensure: [log add: 1]] on: ZeroDivide do: [:e | log \
+                add: 2]. log",
             "anOrderedCollection( 2, 1)",
         ),
         ("| log | log := OrderedCollection new. [log add: 1] ensure: [log add: 2]. log", "anOrderedCollection( 1, 2)"),
@@ -156,7 +161,8 @@ fn exceptions_follow_the_standard() {
         ("[[Error signal: 'a'] ensure: [Error signal: 'b']] on: Error do: [:e | e return: e messageText]", "'b'"),
         ("[(Notification signal: 'n') printString] on: Notification do: [:e | e resume: 9]", "'9'"),
         (
-            "[[Notification signal. 'x'] on: Notification do: [:e | e outer. 'after outer']] on: Notification do: [:e | e resume]",
+            "[[Notification signal. 'x'] on: Notification do: [:e | e outer. 'after outer']] on: Notification \
+                do: [:e | e resume]",
             "'after outer'",
         ),
     ]);
@@ -195,7 +201,8 @@ fn an_error_names_class_message_and_the_users_own_frames() {
     let mut image = image();
     value(
         &mut image,
-        "Object subclass: 'Breaker' instVarNames: #() classVars: #() classInstVars: #() poolDictionaries: #() inDictionary: UserGlobals options: #()",
+        "Object subclass: 'Breaker' instVarNames: #() classVars: #() classInstVars: #() poolDictionaries: #() \
+            inDictionary: UserGlobals options: #()",
     );
     value(
         &mut image,

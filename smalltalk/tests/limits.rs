@@ -55,7 +55,8 @@ fn endless_recursion_is_an_error_that_code_can_see() {
     value(&mut image, "Object compileMethod: 'dive ^self dive' dictionaries: nil category: 'x'");
     value(
         &mut image,
-        "Object compileMethod: 'dive: n ^n = 0 ifTrue: [0] ifFalse: [1 + (self dive: n - 1)]' dictionaries: nil category: 'x'",
+        "Object compileMethod: 'dive: n ^n = 0 ifTrue: [0] ifFalse: [1 + (self dive: n - 1)]' dictionaries: nil \
+            category: 'x'",
     );
     let stopped = error(&mut image, "3 dive");
     assert_eq!(stopped.kind, ErrorKind::StackDepth);

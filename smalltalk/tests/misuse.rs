@@ -1,5 +1,5 @@
-//! Every message of every kernel class, with receivers and arguments that make no sense: a Smalltalk error is an answer,
-//! and so is a limit; a panic, a crash or an image that does not work afterwards is none.
+//! Every message of every kernel class, with receivers and arguments that make no sense: a Smalltalk error is an
+//! answer, and so is a limit; a panic, a crash or an image that does not work afterwards is none.
 //!
 //! The seed is printed, and can be given by `MISUSE_SEED`; `MISUSE_CALLS` makes the run longer, `MISUSE_TRACE` tells
 //! each call before it is made, for the one that takes the process down.

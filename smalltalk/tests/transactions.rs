@@ -27,11 +27,13 @@ fn committed_classes_and_methods_work_in_a_new_session() {
     let mut one = image_on(&store);
     value(
         &mut one,
-        "Object subclass: 'Account' instVarNames: #( balance) classVars: #( Rate) classInstVars: #() poolDictionaries: #() inDictionary: UserGlobals options: #()",
+        "Object subclass: 'Account' instVarNames: #( balance) classVars: #( Rate) classInstVars: #() \
+            poolDictionaries: #() inDictionary: UserGlobals options: #()",
     );
     value(
         &mut one,
-        "Account compileMethod: 'deposit: n balance := (balance ifNil: [0]) + n. ^balance' dictionaries: nil category: 'x'",
+        "Account compileMethod: 'deposit: n balance := (balance ifNil: [0]) + n. ^balance' dictionaries: nil \
+            category: 'x'",
     );
     value(&mut one, "Account class compileMethod: 'rate ^Rate ifNil: [Rate := 3]' dictionaries: nil category: 'x'");
     value(
@@ -125,7 +127,8 @@ fn large_structures_survive_and_load_on_demand() {
     let mut one = image_on(&store);
     value(
         &mut one,
-        "| d | d := Dictionary new. 1 to: 5000 do: [:i | d at: i printString put: (OrderedCollection with: i with: 'x')]. UserGlobals at: #D put: d",
+        "| d | d := Dictionary new. 1 to: 5000 do: [:i | d at: i printString put: (OrderedCollection with: i \
+            with: 'x')]. UserGlobals at: #D put: d",
     );
     assert_eq!(one.commit(), Ok(Commit::Committed));
     let mut two = image_on(&store);

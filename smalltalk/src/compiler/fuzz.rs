@@ -109,8 +109,10 @@ const WORDS: &[&str] = &[
 const SEEDS: &[&str] = &[
     "foo: a bar: b | x y | x := 0. [x < a] whileTrue: [| t | t := [x]. x := x + t value. y := t]. ^[:z | y := z. ^b]",
     "collect | i | 1 to: 10 by: -2 do: [:k | i := k. self do: [:e | e foo: i; bar; + k]]. ^{i. i isNil and: [i foo]}",
-    "a | b | ^(b ifNil: [3] ifNotNil: [:v | [v] value]) ifTrue: [#(1 $a (x: #y) #[1 2] nil -3 2.5)] ifFalse: [b := 1s2]",
-    "doIt ^[:k | k timesRepeat: [super foo. ^k]] on: Global do: [:e | [[true] whileTrue: [^self]] repeat. e return: nil]",
+    "a | b | ^(b ifNil: [3] ifNotNil: [:v | [v] value]) ifTrue: [#(1 $a (x: #y) #[1 2] nil -3 2.5)] ifFalse: [b \
+        := 1s2]",
+    "doIt ^[:k | k timesRepeat: [super foo. ^k]] on: Global do: [:e | [[true] whileTrue: [^self]] repeat. e \
+        return: nil]",
 ];
 
 /// A small generator of our own, so that a seed means the same everywhere.

@@ -85,7 +85,8 @@ fn sends_have_short_forms_sites_and_positions() {
 fn cascades_send_all_to_one_receiver() {
     expect(
         "Global foo; bar: 1; yourself",
-        "0 PushGlobal \"Global\"\n1 Duplicate\n2 Send #foo\n4 Pop\n5 Duplicate\n6 PushSmallInteger 1\n7 Send #bar:\n9 Pop
+        "0 PushGlobal \"Global\"\n1 Duplicate\n2 Send #foo\n4 Pop\n5 Duplicate\n6 PushSmallInteger 1\n7 Send \
+            #bar:\n9 Pop
          10 Send #yourself\n12 ReturnTop",
     );
     let code = instructions(&method("foo super foo; bar"));
@@ -153,7 +154,8 @@ fn nil_is_tested_without_a_send() {
     );
     expect(
         "Global ifNotNil: [:x | x foo]",
-        "0 PushGlobal \"Global\"\n1 Duplicate\n2 JumpIfNil to 7\n3 PopTemporary 5\n4 PushTemporary 5\n5 Send #foo\n7 ReturnTop",
+        "0 PushGlobal \"Global\"\n1 Duplicate\n2 JumpIfNil to 7\n3 PopTemporary 5\n4 PushTemporary 5\n5 Send \
+            #foo\n7 ReturnTop",
     );
     expect(
         "Global ifNotNil: [:x | x] ifNil: [3]",
@@ -195,7 +197,8 @@ fn a_counted_loop_keeps_its_limit() {
                     PushTemporary 5,GreaterOrEqual,JumpIfFalse to 21,PushTemporary 6,Send #foo,Pop,PushTemporary 6,\
                     PushSmallInteger -2,Add,PopTemporary 6,JumpBack to 6,PushTemporary -1,PopTemporary 8,\
                     PushSmallInteger 1,PopTemporary 7,PushTemporary 7,PushTemporary 8,LessOrEqual,JumpIfFalse to 40,\
-                    PushSelf,Send #bar,Pop,PushTemporary 7,PushSmallInteger 1,Add,PopTemporary 7,JumpBack to 25,ReturnSelf";
+                    PushSelf,Send #bar,Pop,PushTemporary 7,PushSmallInteger 1,Add,PopTemporary 7,\
+                   JumpBack to 25,ReturnSelf";
     assert_eq!(code.join(","), expected);
 }
 

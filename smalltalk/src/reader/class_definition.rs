@@ -223,7 +223,8 @@ mod tests {
 
     #[test]
     fn reads_the_full_form() {
-        let source = "Object subclass: 'Point'\n  instVarNames: #( x y)\n  classVars: #( Origin)\n  classInstVars: #()\n  \
+        let source = "Object subclass: 'Point'\n  instVarNames: #( x y)\n  classVars: #( Origin)\n  \
+            classInstVars: #()\n  \
                       poolDictionaries: {MathPool}\n  inDictionary: Globals\n  options: #( #dbTransient)\n";
         let expected = ClassDefinition {
             superclass: Some("Object".to_owned()),

@@ -76,7 +76,8 @@ fn reads_carriage_returns_and_a_byte_order_mark() {
 
 #[test]
 fn a_set_class_serves_commands_that_name_none() {
-    let text = "set user a pass b\nset class Foo\nmethod:\nbar\n%\nmethod: Foo class\nbaz\n%\nset compile_env: 2\nclassmethod:\na\n%\n";
+    let text = "set user a pass b\nset class Foo\nmethod:\nbar\n%\nmethod: Foo class\nbaz\n%\nset compile_env: \
+        2\nclassmethod:\na\n%\n";
     let mut last = method("Foo", true, DEFAULT_CATEGORY, "a\n");
     if let ItemKind::Method { environment, .. } = &mut last {
         *environment = 2;
