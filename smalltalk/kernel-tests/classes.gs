@@ -249,3 +249,33 @@ testDictionariesAreCreated
 	self assert: (System symbolList dictionaryNamed: #KtDictionary) equals: nil.
 	self should: [System myUserProfile createDictionary: #Globals] raise: ArgumentError
 %
+method: ClassTest
+contextOf: anObject
+	^thisContext
+%
+method: ClassTest
+testContexts
+	| context dead |
+	context := thisContext.
+	self assert: context method selector equals: #testContexts.
+	self assert: context selector equals: #testContexts.
+	self assert: context receiver == self.
+	self assert: context arguments equals: #().
+	self assert: context lineNumber equals: 8.
+	self deny: context isDead.
+	self deny: context isBlockContext.
+	self assert: context printString equals: 'aGsContext( ClassTest>>testContexts line 11)'.
+	self assert: context equals: thisContext.
+	#(7) do: [:each |
+		self assert: thisContext isBlockContext.
+		self assert: thisContext arguments equals: #(7).
+		self assert: thisContext receiver == self.
+		self assert: (thisContext printString beginsWith: 'aGsContext( [] in ClassTest>>testContexts')].
+	context withSendersDo: [:each | dead := each].
+	self assert: dead sender equals: nil.
+	dead := self contextOf: 3.
+	self assert: dead isDead.
+	self assert: dead printString equals: 'aGsContext( dead)'.
+	self should: [dead method] raise: ImproperOperation.
+	self should: [dead sender] raise: ImproperOperation
+%

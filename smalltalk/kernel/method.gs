@@ -40,6 +40,11 @@ setCategory: aSymbol
 	category := aSymbol
 %
 method: GsNMethod
+environmentId
+	"There is one method environment."
+	^0
+%
+method: GsNMethod
 numArgs
 	^selector numArgs
 %

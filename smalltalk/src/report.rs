@@ -137,7 +137,7 @@ impl Vm {
     }
 
     /// The source line of an instruction: that of the last send up to it.
-    fn line_of(&self, method: Oop, ip: usize) -> u32 {
+    pub(crate) fn line_of(&self, method: Oop, ip: usize) -> u32 {
         let loaded = |slot: usize| {
             let value = self.heap.slot(method, slot);
             value.as_reference().and_then(|oid| self.tables.object(oid)).unwrap_or(value)

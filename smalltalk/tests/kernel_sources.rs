@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Globals that the boot or a do-it binds.
 const OTHER_GLOBALS: &[&str] = &[
+    "AllUsers",
     "Globals",
     "UserGlobals",
     "Published",

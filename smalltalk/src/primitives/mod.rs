@@ -10,6 +10,7 @@ mod changes;
 mod characters;
 mod float_text;
 mod floats;
+mod frames;
 mod integers;
 mod objects;
 mod reflection;
@@ -81,6 +82,7 @@ const DATA: &[Named] = &[
     changes::PRIMITIVES,
     transactions::PRIMITIVES,
     session::PRIMITIVES,
+    frames::PRIMITIVES,
     integers::PRIMITIVES,
     floats::PRIMITIVES,
     characters::PRIMITIVES,

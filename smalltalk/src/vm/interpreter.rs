@@ -1,8 +1,8 @@
 //! The loop: one instruction after the other.
 //!
 //! Each operation is a function that takes the registers and answers them. Those on the hot path are inlined, so that
-//! the registers of the loop stay registers of the machine; the others are called through [`Vm::slowly`], which also saves
-//! the registers for whoever looks at the stack when a slow path ends the execution.
+//! the registers of the loop stay registers of the machine; the others are called through [`Vm::slowly`], which also
+//! saves the registers for whoever looks at the stack when a slow path ends the execution.
 
 use super::frames::{BlockShape, block_slot};
 use super::known::class;
@@ -134,10 +134,7 @@ impl Vm {
             }
             op::ReturnFromHome => self.return_from_home(r),
             op::Not => self.special_not(r),
-            op::PushThisContext => {
-                let id = self.frame_id(r.fp);
-                Ok(self.pushed(r, id))
-            }
+            op::PushThisContext => self.push_this_context(r),
             _ => Err(Stop::Broken("an instruction that does not exist")),
         }
     }
@@ -303,6 +300,16 @@ impl Vm {
         let vector = self.allocate(class::ARRAY, operand_b(word), false)?;
         let r = self.reload(r);
         Ok(self.pushed(r, vector))
+    }
+
+    /// A context names its frame, and outlives it.
+    fn push_this_context(&mut self, r: Registers) -> Result<Registers, Stop> {
+        self.heap.stack_top = r.sp;
+        let id = self.frame_id(r.fp);
+        let context = self.allocate(class::CONTEXT, 1, false)?;
+        self.heap.store(context, 0, id);
+        let r = self.reload(r);
+        Ok(self.pushed(r, context))
     }
 
     fn push_new_array(&mut self, r: Registers, word: u32) -> Result<Registers, Stop> {

@@ -43,6 +43,7 @@ known_classes! {
     OBJECT = 24 "Object",
     BEHAVIOR = 25 "Behavior",
     CLASS = 26 "Class",
+    CONTEXT = 27 "GsContext",
 }
 
 /// The first class index that is given out in order of need.

@@ -1,0 +1,70 @@
+//! Primitives that look into frames: each takes the id of a frame, and fails when that frame is gone. They change
+//! nothing, and show no frame below the execution that is under way.
+
+use super::{Named, PrimitiveFailure, PrimitiveResult};
+use crate::heap::Oop;
+use crate::vm::Vm;
+use crate::vm::control::Arguments;
+
+pub(super) const PRIMITIVES: Named = &[
+    ("frameSender", sender),
+    ("frameMethod", method),
+    ("frameReceiver", receiver),
+    ("frameBlock", block),
+    ("frameArguments", values),
+    ("frameLine", line),
+];
+
+fn frame(vm: &Vm, arguments: Arguments) -> Result<usize, PrimitiveFailure> {
+    let frame = vm.frame_of_id(vm.registers.fp, vm.argument(arguments, 0));
+    frame.filter(|frame| *frame >= vm.base_frame).ok_or(PrimitiveFailure::Failed)
+}
+
+/// `id` → that of the frame below; nil for the outermost.
+fn sender(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
+    let frame = frame(vm, arguments)?;
+    let below = vm.frame_sender(frame);
+    Ok(if frame == vm.base_frame || below == 0 { Oop::NIL } else { vm.frame_id(below) })
+}
+
+/// `id` → the method that it runs, or that its block is from.
+fn method(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
+    let frame = frame(vm, arguments)?;
+    Ok(vm.heap.stack.get(frame + 2))
+}
+
+/// `id` → what `self` is in it.
+fn receiver(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
+    let fp = frame(vm, arguments)?;
+    let registers = vm.registers;
+    Ok(vm.reload(crate::vm::registers::Registers { fp, ..registers }).receiver)
+}
+
+/// `id` → the block that it runs; nil if it runs a method.
+fn block(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
+    let frame = frame(vm, arguments)?;
+    Ok(vm.heap.stack.get(frame + 3))
+}
+
+/// `id` → its arguments, as an array.
+fn values(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
+    let frame = frame(vm, arguments)?;
+    let mark = vm.heap.handles.len();
+    for index in 0..vm.frame_arguments(frame) {
+        let value = vm.frame_argument(frame, index).unwrap_or_default();
+        vm.heap.handles.push(value);
+    }
+    Ok(vm.new_array_of_handles(mark)?)
+}
+
+/// `id` → the line of its source where it is.
+fn line(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
+    let wanted = frame(vm, arguments)?;
+    let (mut frame, mut ip) = (vm.registers.fp, vm.registers.ip);
+    while frame != wanted && frame != 0 {
+        ip = vm.frame_return_ip(frame);
+        frame = vm.frame_sender(frame);
+    }
+    let line = vm.line_of(vm.heap.stack.get(wanted + 2), ip);
+    Ok(Oop::small(i64::from(line)))
+}
