@@ -8,6 +8,7 @@ use super::{Named, PrimitiveFailure, PrimitiveResult, failed};
 use crate::bytecode::{Operation, SPECIAL_SENDS, op};
 use crate::compiler::instruction_width;
 use crate::heap::Oop;
+use crate::store::Oid;
 use crate::vm::control::Arguments;
 use crate::vm::known::{behavior_slot, dictionary_slot};
 use crate::vm::methods::method_slot;
@@ -19,6 +20,9 @@ pub(super) const PRIMITIVES: Named = &[("methodsMatching", methods_matching), ("
 
 /// Bytes that a compiled regular expression may take.
 const REGEX_BYTES_MAX: usize = 1 << 20;
+
+/// Objects that the store is asked for in one journey.
+const OBJECTS_AT_ONCE: usize = 128;
 
 /// What is looked for.
 enum Wanted {
@@ -34,6 +38,49 @@ enum Wanted {
     Pattern(Regex),
 }
 
+impl Wanted {
+    /// The slot of every method that is looked at; none if few methods are.
+    fn part(&self) -> Option<usize> {
+        match self {
+            Wanted::Implementor(_) => None,
+            Wanted::Send(..) | Wanted::Reference(_) => Some(method_slot::LITERALS),
+            Wanted::Text(_) | Wanted::Pattern(_) => Some(method_slot::SOURCE),
+        }
+    }
+}
+
+/// Loads the methods of a table, and one part of each, many at a time: one by one they would cost a journey each.
+fn load_parts(vm: &mut Vm, table: Oop, part: usize) -> Result<(), Stop> {
+    let methods: Vec<Oop> = (1..vm.heap.size(table)).step_by(2).map(|index| vm.heap.slot(table, index)).collect();
+    load_objects(vm, methods.into_iter().filter_map(Oop::as_reference))?;
+    let mut parts = Vec::new();
+    for index in (1..vm.heap.size(table)).step_by(2) {
+        let method = vm.load(table, index)?;
+        if vm.has_slots(method, method_slot::SLOTS) {
+            parts.extend(vm.heap.slot(method, part).as_reference());
+        }
+    }
+    load_objects(vm, parts.into_iter())
+}
+
+fn load_objects(vm: &mut Vm, oids: impl Iterator<Item = Oid>) -> Result<(), Stop> {
+    let missing: Vec<Oid> = oids.filter(|oid| vm.tables.object(*oid).is_none()).collect();
+    for some in missing.chunks(OBJECTS_AT_ONCE) {
+        // The answer to an earlier question may have brought them along.
+        let some: Vec<Oid> = some.iter().copied().filter(|oid| vm.tables.object(*oid).is_none()).collect();
+        if some.is_empty() {
+            continue;
+        }
+        let records = vm.attached()?.fault(&some);
+        for record in records.map_err(|error| vm.store_failed(error))? {
+            if vm.tables.object(record.oid).is_none() {
+                vm.materialise(&record)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// `behavior kind argument` → selectors and categories in turn.
 fn methods_matching(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     let behavior = vm.argument(arguments, 0);
@@ -45,6 +92,11 @@ fn methods_matching(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     let dictionary = vm.load(behavior, behavior_slot::METHOD_DICTIONARY)?;
     let table = if vm.has_slots(dictionary, 2) { vm.load(dictionary, dictionary_slot::TABLE)? } else { Oop::NIL };
     let size = if vm.has_slots(table, 2) { vm.heap.size(table) } else { 0 };
+    if let Some(part) = wanted.part()
+        && size > 0
+    {
+        load_parts(vm, table, part)?;
+    }
     for index in (0..size).step_by(2) {
         let selector = vm.heap.slot(table, index);
         if selector.is_nil() || matches!(wanted, Wanted::Implementor(symbol) if symbol != selector) {
