@@ -199,11 +199,19 @@ impl Reader {
                 let path = self.quoted(rest, "a file")?;
                 self.add(ItemKind::Input { path });
             }
+            "send" if rest.is_empty() => return self.error("expected a receiver and a message after send"),
+            // Its message is a do-it on the same line.
+            "send" => self.items.push(Item {
+                line: self.line,
+                source_line: self.line,
+                kind: ItemKind::DoIt { source: rest.to_owned() },
+            }),
             "commit" => self.add(ItemKind::Commit),
             "abort" => self.add(ItemKind::Abort),
             "exit" | "quit" => return Ok(true),
             // They steer a terminal session, which this is not.
-            "level" | "output" | "iferr" | "fileformat" | "expectvalue" | "expecterror" | "login" | "logout" => {}
+            "level" | "output" | "iferr" | "fileformat" | "expectvalue" | "expecterror" | "login" | "logout"
+            | "time" => {}
             _ if word.starts_with('%') => return self.error("found a %, but no block is open here"),
             _ => return self.error(format!("unknown command {word}, expected one such as doit, method: or category:")),
         }

@@ -121,3 +121,9 @@ fn refuses_what_would_lose_code() {
         assert_eq!(error.line, line, "{text:?}: {error}");
     }
 }
+
+#[test]
+fn a_message_may_stand_on_the_line_of_its_command() {
+    assert_eq!(kinds("time\nsend Object printString\n"), [ItemKind::DoIt { source: "Object printString".to_owned() }]);
+    assert!(read_gs("send\n").unwrap_err().message.contains("after send"));
+}
