@@ -5,7 +5,7 @@
 //! never recurses on what it reads, and what it accepts it never changes.
 
 use crate::error::{INVALID_REQUEST, PARSE_ERROR};
-use crate::limits::{ENVELOPE_MEMBERS_MAX, ID_BYTES_MAX, ID_INTEGER_MAX, METHOD_BYTES_MAX};
+use crate::limits::{BATCH_MAX, ENVELOPE_MEMBERS_MAX, ID_BYTES_MAX, ID_INTEGER_MAX, METHOD_BYTES_MAX};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -74,9 +74,28 @@ impl<'a> Envelope<'a> {
     }
 }
 
+/// The messages of a batch, byte for byte; nothing if the body is not an array.
+pub fn batch(bytes: &[u8]) -> Option<Result<Vec<&str>, Fault<'static>>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    if !text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with('[') {
+        return None;
+    }
+    let elements: Vec<&RawValue> = match serde_json::from_str(text) {
+        Ok(elements) => elements,
+        Err(_) => return Some(Err(Fault::unparsable("Parse error: the body is not JSON"))),
+    };
+    Some(match elements.len() {
+        0 => Err(Fault::invalid("Invalid request: a batch must not be empty")),
+        count if count > BATCH_MAX => Err(Fault::invalid("Invalid request: a batch may have at most 64 messages")),
+        _ => Ok(elements.into_iter().map(RawValue::get).collect()),
+    })
+}
+
 fn not_an_object(text: &str) -> Fault<'static> {
     match serde_json::from_str::<&RawValue>(text) {
-        Ok(_) => Fault::invalid("Invalid request: the body must be one JSON-RPC object; batches are not served"),
+        Ok(_) => Fault::invalid(
+            "Invalid request: the body must be one JSON-RPC object; batches are served in sessions at 2025-03-26 only",
+        ),
         Err(_) => Fault::unparsable("Parse error: the body is not JSON"),
     }
 }
@@ -346,6 +365,17 @@ mod tests {
     fn a_readable_id_is_kept_for_the_refusal() {
         let fault = Envelope::parse(br#"{"jsonrpc":"2.0","id":"q","method":[]}"#).expect_err("refused");
         assert_eq!(fault.id, Some("\"q\""));
+    }
+
+    #[test]
+    fn batches_are_taken_apart_and_bounded() {
+        let parts = batch(br#" [{"a":1}, [2] ,3]"#).expect("an array").expect("lawful");
+        assert_eq!(parts, [r#"{"a":1}"#, "[2]", "3"]);
+        assert!(batch(b"{}").is_none() && batch(b"\xff").is_none());
+        assert_eq!(batch(b"[]").expect("an array").expect_err("empty").code, INVALID_REQUEST);
+        assert_eq!(batch(b"[1,").expect("an array").expect_err("broken").code, PARSE_ERROR);
+        let many = format!("[{}1]", "1,".repeat(BATCH_MAX));
+        assert_eq!(batch(many.as_bytes()).expect("an array").expect_err("too many").code, INVALID_REQUEST);
     }
 
     #[test]

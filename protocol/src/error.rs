@@ -1,7 +1,6 @@
-//! JSON-RPC error codes, and error bodies that echo a request's id byte for byte.
+//! JSON-RPC error codes with their HTTP statuses, and error bodies that echo a request's id byte for byte.
 //!
-//! It builds bytes and decides nothing: which HTTP status goes with an error is the router's affair. It never turns an
-//! id into a number or a string of ours, for what a client sent as its id is what it must get back.
+//! It never turns an id into a number or a string of ours, for what a client sent as its id is what it must get back.
 
 use serde_json::Value;
 
@@ -15,6 +14,25 @@ pub const METHOD_NOT_FOUND: i32 = -32601;
 pub const INVALID_PARAMS: i32 = -32602;
 /// The server could not do its part.
 pub const INTERNAL_ERROR: i32 = -32603;
+/// There is no such resource, at the revisions with sessions.
+pub const RESOURCE_NOT_FOUND: i32 = -32002;
+/// A header is missing, malformed or says something else than the body.
+pub const HEADER_MISMATCH: i32 = -32020;
+/// The request needs a capability that its client did not declare.
+pub const MISSING_CAPABILITY: i32 = -32021;
+/// The revision is not served.
+pub const UNSUPPORTED_REVISION: i32 = -32022;
+
+/// The HTTP status of an error that a stateless request is refused with before anything was done for it. A handler's
+/// own `INVALID_PARAMS` and `INTERNAL_ERROR` are answers and travel with 200.
+pub const fn stateless_status(code: i32) -> u16 {
+    match code {
+        METHOD_NOT_FOUND => 404,
+        PARSE_ERROR | INVALID_REQUEST | INVALID_PARAMS | HEADER_MISMATCH | MISSING_CAPABILITY
+        | UNSUPPORTED_REVISION => 400,
+        _ => 500,
+    }
+}
 
 /// One JSON-RPC error response.
 ///

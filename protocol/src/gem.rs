@@ -72,6 +72,9 @@ pub struct Prepare {
     pub title: Option<String>,
     /// What the gem may use.
     pub limits: GemLimits,
+    /// The revisions that the router serves; empty for all.
+    #[serde(default)]
+    pub revisions: Vec<String>,
     /// Whom the router authenticated; empty where it asks for nobody.
     pub principal: String,
     /// The handle by which a client of the stateless protocol names this gem.
@@ -102,6 +105,9 @@ pub struct Ready {
     pub toolsets: Vec<String>,
     /// What each wall around it came to, by name: `enforced`, or why not.
     pub sandbox: Vec<(String, String)>,
+    /// The topics of the [`Event`]s that it may send.
+    #[serde(default)]
+    pub topics: Vec<String>,
 }
 
 /// The gem cannot serve: the error of `initialize`.
@@ -181,24 +187,48 @@ impl<'a> Final<'a> {
 /// A change notice that the router fans out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event<'a> {
-    /// What changed, such as `tools`.
+    /// What changed: one of [`topic`].
     pub topic: &'a str,
-    /// The JSON-RPC notification.
-    pub body: &'a [u8],
+    /// Which one: the URI of a resource that was updated; else empty.
+    pub subject: &'a str,
+}
+
+/// Topics of events.
+pub mod topic {
+    /// The list of tools.
+    pub const TOOLS: &str = "tools";
+    /// The list of prompts.
+    pub const PROMPTS: &str = "prompts";
+    /// The list of resources.
+    pub const RESOURCES: &str = "resources";
+    /// One resource.
+    pub const RESOURCE: &str = "resource";
 }
 
 impl<'a> Event<'a> {
     /// As a frame body.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::new();
-        writer.block(self.topic.as_bytes()).raw(self.body);
+        writer.block(self.topic.as_bytes()).block(self.subject.as_bytes());
         writer.bytes
     }
 
     /// Reads a frame body.
     pub fn decode(body: &'a [u8]) -> Result<Self, FrameError> {
         let mut reader = Reader::new(body);
-        let topic = reader.text()?;
-        Ok(Self { topic, body: reader.raw(reader.remaining())? })
+        let event = Self { topic: reader.text()?, subject: reader.text()? };
+        reader.finish()?;
+        Ok(event)
+    }
+
+    /// The method of the notification that says so; nothing for a topic that is not known.
+    pub fn method(&self) -> Option<&'static str> {
+        match self.topic {
+            topic::TOOLS => Some("notifications/tools/list_changed"),
+            topic::PROMPTS => Some("notifications/prompts/list_changed"),
+            topic::RESOURCES => Some("notifications/resources/list_changed"),
+            topic::RESOURCE => Some("notifications/resources/updated"),
+            _ => None,
+        }
     }
 }

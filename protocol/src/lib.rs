@@ -12,6 +12,8 @@ pub mod gem;
 pub mod limits;
 pub mod paths;
 pub mod revision;
+pub mod shape;
+pub mod stateless;
 pub mod stone;
 pub mod wire;
 pub mod zygote;

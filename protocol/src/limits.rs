@@ -6,7 +6,7 @@
 /// Largest HTTP request body that is read; a larger one is answered 413.
 pub const BODY_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// Room in a frame beside a client's body: revision, headers and framing.
-pub const FRAME_OVERHEAD_BYTES: usize = 4 * 1024;
+pub const FRAME_OVERHEAD_BYTES: usize = 32 * 1024;
 /// Largest frame body on the link between router and worker, in both directions.
 pub const FRAME_BYTES_MAX: usize = BODY_BYTES_MAX + FRAME_OVERHEAD_BYTES;
 /// Largest frame body on the link to the stone: a commit of many objects travels as one frame.
@@ -33,6 +33,34 @@ pub const METHOD_BYTES_MAX: usize = 128;
 pub const ENVELOPE_MEMBERS_MAX: usize = 32;
 /// Random bytes in a session id.
 pub const SESSION_ID_BYTES: usize = 16;
+/// Messages in one batch.
+pub const BATCH_MAX: usize = 64;
+/// Gems that are forked ahead for requests that stand for themselves, once there was one.
+pub const GEMS_AHEAD: usize = 2;
+/// Gems that clients hold by handles.
+pub const HANDLES_MAX: usize = 64;
+/// Subscriptions of one session, and of one stream that listens.
+pub const SUBSCRIPTIONS_MAX: usize = 1024;
+/// Streams that listen for changes at once.
+pub const LISTENERS_MAX: usize = 256;
+/// Bytes of events that a session keeps for streams that broke; the newest message of a stream is always kept.
+pub const REPLAY_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Streams of a session that are kept after their end.
+pub const REPLAY_STREAMS_MAX: usize = 16;
+/// Seconds that the events of a stream that has ended are kept.
+pub const REPLAY_SECONDS: u64 = 300;
+/// What a client is told to wait before it comes back for a stream that broke.
+pub const RETRY_MILLIS: u64 = 1_000;
+/// Rounds in which one call may ask its client something.
+pub const ROUNDS_MAX: usize = 8;
+/// Questions of one round.
+pub const QUESTIONS_MAX: usize = 16;
+/// Seconds in which the answer to what a client was asked must come back with its sealed state.
+pub const STATE_SECONDS_MAX: u64 = 600;
+/// Bytes of a sealed state.
+pub const STATE_BYTES_MAX: usize = 256 * 1024;
+/// Messages that wait in a gem while its call waits for the client.
+pub const WAITING_MAX: usize = 2 * CALLS_QUEUED_MAX;
 /// Open client connections; the listener waits when they are reached.
 pub const CONNECTIONS_MAX: usize = 1024;
 /// Gems of one router.
@@ -95,6 +123,12 @@ pub const FAULT_NEIGHBOUR_BYTES_MAX: usize = 64 * 1024;
 pub const COMMIT_BATCH_MAX: usize = 64;
 
 const _: () = assert!(FRAME_BYTES_MAX > BODY_BYTES_MAX);
+// The headers that travel beside a body are at most a whole request head, each with two lengths of four bytes.
+const _: () = assert!(FRAME_OVERHEAD_BYTES >= HEADER_BYTES_MAX + HEADERS_MAX * 8 + 1024);
+const _: () = assert!(GEMS_AHEAD < GEMS_MAX);
+const _: () = assert!(HANDLES_MAX < GEMS_MAX);
+const _: () = assert!(BATCH_MAX <= CALLS_QUEUED_MAX);
+const _: () = assert!(STATE_BYTES_MAX < BODY_BYTES_MAX);
 const _: () = assert!(STONE_FRAME_BYTES_MAX >= FRAME_BYTES_MAX);
 const _: () = assert!(STONE_FRAME_BYTES_MAX <= u32::MAX as usize);
 const _: () = assert!(RESULT_CHARACTERS_MAX * 4 < FRAME_BYTES_MAX);

@@ -7,6 +7,7 @@ use crate::origin::is_configurable_origin;
 use clap::{Parser, ValueEnum};
 use protocol::limits::{CALL_SECONDS_DEFAULT, GEMS_MAX, IDLE_SECONDS_DEFAULT, SESSION_SECONDS_MAX};
 use protocol::paths::{self, Environment, PathError, StonePaths};
+use protocol::revision::Served;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -95,6 +96,17 @@ pub struct Config {
         value_parser = clap::value_parser!(u64).range(1..=GEMS_MAX as u64))]
     pub max_gems: u64,
 
+    /// Revisions of MCP to serve, separated by commas or blanks; all of them if empty. Leave 2026-07-28 out, and clients
+    /// that speak it fall back to sessions
+    #[arg(
+        long,
+        env = "GS_MCP_REVISIONS",
+        value_parser = read_revisions,
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub revisions: Revisions,
+
     /// How much is logged, to standard error
     #[arg(long, env = "GS_MCP_LOG", value_enum, default_value_t = LogLevel::Info)]
     pub log: LogLevel,
@@ -119,6 +131,10 @@ pub struct Config {
 /// A list of words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Words(pub Vec<String>);
+
+/// The revisions of MCP that are served.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Revisions(pub Served);
 
 /// How much is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -210,6 +226,13 @@ fn read_words(text: &str) -> Result<Words, String> {
     Ok(Words(words.map(str::to_owned).collect()))
 }
 
+fn read_revisions(text: &str) -> Result<Revisions, String> {
+    let names: Vec<&str> = text.split([',', ' ', '\t', '\n']).filter(|word| !word.is_empty()).collect();
+    Served::choose(&names)
+        .map(Revisions)
+        .map_err(|unknown| format!("`{unknown}` is not served: choose from {}", Served::default().names().join(", ")))
+}
+
 fn read_user(text: &str) -> Result<String, String> {
     if text.is_empty() || text.len() > 128 || text.contains(char::is_control) {
         return Err("a user has 1 to 128 bytes and no control characters".into());
@@ -251,6 +274,9 @@ mod tests {
         assert!(config.read_only);
         assert_eq!(config.toolsets.0, ["a", "b", "c"]);
         assert_eq!(config.allowed_origins.0, ["https://a.example", "http://b:1"]);
+        assert_eq!(config.revisions, Revisions::default());
+        let fewer = parse(&["--revisions", "2025-11-25 2025-06-18"]).expect("lawful").revisions;
+        assert_eq!(fewer.0.names(), ["2025-11-25", "2025-06-18"]);
         for (text, value) in [("1", true), ("0", false), ("true", true), ("FALSE", false)] {
             assert_eq!(parse(&[&format!("--readonly={text}")]).expect(text).read_only, value);
         }
@@ -267,6 +293,7 @@ mod tests {
             ["--allowed-origins", "evil.example"],
             ["--allowed-origins", "https://evil.example/path"],
             ["--user", ""],
+            ["--revisions", "2026-07-28,2024-11-05"],
             ["--log", "loud"],
         ] {
             assert_eq!(parse(&arguments).expect_err(arguments[0]).exit_code(), 2);

@@ -1,15 +1,18 @@
 //! The endpoint `/mcp`: one handler a verb, over requests that were admitted.
 
 use crate::admit::{Admitted, Head};
+use crate::alone::Served;
 use crate::body;
+use crate::cors;
 use crate::events::{EventStream, Source};
 use crate::front::Front;
-use crate::loss::Loss;
+use crate::hangup::Peer;
+use crate::loss::{Loss, Remedy};
 use crate::observe::RequestLine;
 use crate::open::Opened;
 use crate::refusal::Refusal;
 use crate::route::{self, Forwarded, Routed};
-use crate::session::Answer;
+use crate::session::{Answer, Session, Way};
 use crate::table::SessionId;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -20,7 +23,12 @@ use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
+use protocol::limits::KEEP_ALIVE_MILLIS;
+use protocol::revision::Era;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 use tower_service::Service;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -39,23 +47,30 @@ pub(crate) async fn serve(front: Arc<Front>, mut routes: Router, mut request: hy
         Ok(admitted) => admitted,
         Err(refusal) => return refuse(refusal, RequestLine::new(verb(request.method()))),
     };
-    if *request.method() == Method::CONNECT {
+    let origin = admitted.origin.clone();
+    let mut response = if *request.method() == Method::CONNECT {
         // Its target has no path that could be routed.
-        return refuse(Refusal::Method, RequestLine::new("CONNECT"));
-    }
-    request.extensions_mut().insert(admitted);
-    let Ok(response) = routes.call(request.map(Body::new)).await;
+        refuse(Refusal::Method, RequestLine::new("CONNECT"))
+    } else if origin.is_some() && cors::is_preflight(request.method(), request.headers()) {
+        cors::preflight(request.headers())
+    } else {
+        request.extensions_mut().insert(admitted);
+        let Ok(response) = routes.call(request.map(Body::new)).await;
+        response
+    };
+    cors::decorate(&mut response, origin);
     response
 }
 
 async fn on_post(
     State(front): State<Arc<Front>>,
     Extension(admitted): Extension<Admitted>,
+    Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response {
     let mut line = RequestLine::new("POST");
     match forward(&front, &admitted, request.into_body(), &mut line).await {
-        Ok(forwarded) => respond(forwarded, line).await,
+        Ok(forwarded) => respond(forwarded, admitted.takes_events, peer, line).await,
         Err(refusal) => refuse(refusal, line),
     }
 }
@@ -64,27 +79,85 @@ async fn forward(front: &Front, admitted: &Admitted, body: Body, line: &mut Requ
     front.check_open()?;
     line.session = admitted.session().and_then(SessionId::parse);
     let body = body::read(body).await?;
-    Routed::new(admitted, body, &front.table, &mut line.message)?.forward(&front.opener)
+    let opener = &front.opener;
+    let routed = Routed::new(admitted, body, &front.around.table, opener.served(), &mut line.message)?;
+    routed.forward(admitted, opener).await
 }
 
 /// Waits for the answer and puts it into a response.
-async fn respond(forwarded: Forwarded, mut line: RequestLine) -> Response {
+async fn respond(forwarded: Forwarded, takes_events: bool, peer: Peer, line: RequestLine) -> Response {
     match forwarded {
         Forwarded::Told => finish(line, 202, Bytes::new()),
-        Forwarded::Asked(receiver) => match receiver.await {
-            Ok(Answer::Whole { status, body }) => finish(line, status, body),
-            Ok(Answer::Stream(source)) => {
-                line.status = 200;
-                stream(source, None, line)
-            }
-            Ok(Answer::Lost(loss)) => lose(&loss, line),
-            Err(_) => refuse(Refusal::Internal, line),
-        },
+        Forwarded::Asked { session, exchange, receiver } => {
+            let priming = session.revision.priming;
+            let waited = wait(&session, exchange.filter(|_| takes_events), receiver).await;
+            answer(waited, session.remedy, line, |source, line| {
+                let first = source.opening(None, priming);
+                events(EventStream::new(source, first, line))
+            })
+        }
+        Forwarded::Alone(served) => respond_alone(served, takes_events, peer, line).await,
         Forwarded::Opening(task) => match task.await {
             Ok(Ok(opened)) => welcome(opened, line),
             Ok(Err(refusal)) => refuse(refusal, line),
             Err(_) => refuse(Refusal::Internal, line),
         },
+    }
+}
+
+/// The answer to a request that stands for itself. Whoever stops waiting has cancelled it.
+async fn respond_alone(served: Served, takes_events: bool, peer: Peer, mut line: RequestLine) -> Response {
+    match served {
+        Served::Answered(body) => finish(line, 200, body),
+        Served::Listening(source, listening) => {
+            line.status = 200;
+            events(EventStream::new(source, None, (line, listening)).until(Box::pin(peer.gone())))
+        }
+        Served::Asked { session, way, exchange, receiver, lease } => {
+            line.session = session.shown();
+            let waited = tokio::select! {
+                waited = wait(&session, Some((way, exchange)).filter(|_| takes_events), receiver) => waited,
+                // Nobody reads this response.
+                () = peer.clone().gone() => return finish(line, 202, Bytes::new()),
+            };
+            answer(waited, session.remedy, line, |source, line| {
+                events(EventStream::new(source, None, (line, lease)).until(Box::pin(peer.gone())))
+            })
+        }
+    }
+}
+
+/// Waits for an answer. Where it takes long, a client that takes events gets a stream of them, so that it sees that
+/// somebody is at work.
+async fn wait(
+    session: &Session,
+    exchange: Option<(Way, u64)>,
+    mut receiver: oneshot::Receiver<Answer>,
+) -> Result<Answer, ()> {
+    let Some((way, exchange)) = exchange else { return receiver.await.map_err(drop) };
+    match timeout(Duration::from_millis(KEEP_ALIVE_MILLIS), &mut receiver).await {
+        Ok(answer) => answer.map_err(drop),
+        Err(_) => match session.open_stream(way, exchange) {
+            Some(source) => Ok(Answer::Stream(source)),
+            None => receiver.await.map_err(drop),
+        },
+    }
+}
+
+fn answer(
+    waited: Result<Answer, ()>,
+    remedy: Remedy,
+    mut line: RequestLine,
+    stream: impl FnOnce(Source, RequestLine) -> Response,
+) -> Response {
+    match waited {
+        Ok(Answer::Whole { status, body }) => finish(line, status, body),
+        Ok(Answer::Stream(source)) => {
+            line.status = 200;
+            stream(source, line)
+        }
+        Ok(Answer::Lost(loss)) => lose(&loss, remedy, line),
+        Err(()) => refuse(Refusal::Internal, line),
     }
 }
 
@@ -101,21 +174,45 @@ fn welcome(opened: Opened, mut line: RequestLine) -> Response {
 
 async fn on_get(State(front): State<Arc<Front>>, Extension(admitted): Extension<Admitted>) -> Response {
     let mut line = RequestLine::new("GET");
-    let found = front.check_open().and_then(|()| admitted.check_revision());
-    match found.and_then(|()| route::find(&admitted, &front.table, false)) {
-        Ok(session) => {
+    match listen(&front, &admitted) {
+        Ok((source, priming)) => {
             line.session = admitted.session().and_then(SessionId::parse);
             line.status = 200;
-            stream(session.listen(), Some("connected"), line)
+            let first = source.opening(Some("connected"), priming);
+            events(EventStream::new(source, first, line))
         }
         Err(refusal) => refuse(refusal, line),
     }
 }
 
+/// The stream that a GET opens, and whether it is primed. Without a session nothing is ever sent on it.
+fn listen(front: &Front, admitted: &Admitted) -> Result<(Source, bool), Refusal> {
+    check_session_verb(front, admitted)?;
+    if admitted.session().is_none() {
+        return Ok((Source::silent(), false));
+    }
+    let session = route::find(admitted, &front.around.table, false)?;
+    let source = match admitted.last_event() {
+        Some(last) => session.resume(last).ok_or(Refusal::UnknownEvent)?,
+        None => session.listen(),
+    };
+    Ok((source, session.revision.priming))
+}
+
+/// GET and DELETE belong to sessions.
+fn check_session_verb(front: &Front, admitted: &Admitted) -> Result<(), Refusal> {
+    front.check_open()?;
+    let served = front.opener.served();
+    if !served.has(Era::Session) || (served.has(Era::Stateless) && admitted.wants_no_session()) {
+        return Err(Refusal::NoSessions);
+    }
+    admitted.check_revision(served)
+}
+
 async fn on_delete(State(front): State<Arc<Front>>, Extension(admitted): Extension<Admitted>) -> Response {
     let mut line = RequestLine::new("DELETE");
-    let found = front.check_open().and_then(|()| admitted.check_revision());
-    match found.and_then(|()| route::find(&admitted, &front.table, false)) {
+    let found = check_session_verb(&front, &admitted);
+    match found.and_then(|()| route::find(&admitted, &front.around.table, false)) {
         Ok(session) => {
             line.session = admitted.session().and_then(SessionId::parse);
             session.end(Loss::SessionEnded);
@@ -151,9 +248,9 @@ fn finish(mut line: RequestLine, status: u16, body: Bytes) -> Response {
     response
 }
 
-fn lose(loss: &Loss, mut line: RequestLine) -> Response {
+fn lose(loss: &Loss, remedy: Remedy, mut line: RequestLine) -> Response {
     line.refused = Some(loss.name());
-    let body = Bytes::from(loss.body(line.message.id.as_deref()));
+    let body = Bytes::from(loss.body(line.message.id.as_deref(), remedy));
     finish(line, 200, body)
 }
 
@@ -164,8 +261,8 @@ fn refuse(refusal: Refusal, mut line: RequestLine) -> Response {
     response
 }
 
-fn stream(source: Source, greeting: Option<&'static str>, line: RequestLine) -> Response {
-    let mut response = Response::new(Body::new(EventStream::new(source, greeting, line)));
+fn events<G: Unpin + Send + 'static>(stream: EventStream<G>) -> Response {
+    let mut response = Response::new(Body::new(stream));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));

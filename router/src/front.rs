@@ -2,7 +2,7 @@
 
 use crate::open::Opener;
 use crate::refusal::Refusal;
-use crate::table::Table;
+use crate::session::Surroundings;
 use std::sync::Arc;
 use tokio::sync::watch;
 
@@ -22,8 +22,8 @@ pub(crate) enum Stage {
 pub(crate) struct Front {
     /// Origins that are allowed beside loopback ones.
     pub(crate) origins: Vec<String>,
-    /// All sessions.
-    pub(crate) table: Arc<Table>,
+    /// All sessions, and who listens without one.
+    pub(crate) around: Arc<Surroundings>,
     /// Opens more of them.
     pub(crate) opener: Arc<Opener>,
     /// How far stopping has come.

@@ -7,18 +7,25 @@
 #![forbid(unsafe_code)]
 
 mod admit;
+mod alone;
 mod body;
 pub mod config;
+mod cors;
 mod endpoint;
+mod era;
 mod events;
 mod front;
 mod gem;
 mod guard;
+mod hangup;
+mod keys;
 mod listen;
+mod listeners;
 mod loss;
 mod observe;
 mod open;
 mod origin;
+mod pool;
 mod refusal;
 mod route;
 mod session;
@@ -35,14 +42,13 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use observe::Log;
 use open::Opener;
 use protocol::paths::PathError;
-use session::Clocks;
+use session::{Clocks, Surroundings};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use stone::{Stone, StoneSetup};
 use stop::Signals;
-use table::Table;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -100,13 +106,16 @@ async fn serve(config: Config, log: Log) -> Result<(), StartError> {
     })?;
     let zygotes = Zygotes::start(config.worker_program())?;
     let stone = Stone::start(setup);
-    let table = Arc::new(Table::default());
-    let opener = Arc::new(Opener::new(&config, stone, zygotes, table.clone()));
+    let around = Arc::new(Surroundings::default());
+    let opener = Arc::new(Opener::new(&config, stone, zygotes, around.clone())?);
     let clocks =
         Clocks { call: Duration::from_secs(config.call_seconds), idle: Duration::from_secs(config.idle_seconds) };
-    tokio::spawn(table.clone().reap(clocks));
+    tokio::spawn({
+        let around = around.clone();
+        async move { around.table.reap(clocks).await }
+    });
     let stage = watch::channel(Stage::Open).0;
-    let front = Arc::new(Front { origins: config.allowed_origins.0, table, opener, stage });
+    let front = Arc::new(Front { origins: config.allowed_origins.0, around, opener, stage });
     announce(&listener, config.ready_file.as_deref())?;
     let connections = Arc::new(Connections::new());
     let accepting = tokio::spawn({

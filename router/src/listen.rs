@@ -6,6 +6,7 @@
 use crate::endpoint;
 use crate::front::{Front, Stage};
 use crate::guard::guarded;
+use crate::hangup::Peer;
 use crate::stall::Stall;
 use axum::Router;
 use hyper::server::conn::http1;
@@ -105,8 +106,16 @@ async fn drive(
         tracing::debug!(%error, "a connection was gone before it was served");
         return;
     }
+    let peer = match Peer::of(&stream) {
+        Ok(peer) => peer,
+        Err(error) => {
+            tracing::warn!(%error, "a connection cannot be watched, so it is not served");
+            return;
+        }
+    };
     let mut stage = front.stage.subscribe();
-    let service = service_fn(move |request| {
+    let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(peer.clone());
         let answered = guarded(endpoint::serve(front.clone(), routes.clone(), request));
         Box::pin(async move { Ok::<_, Infallible>(answered.await) })
             as Pin<Box<dyn Future<Output = Result<_, Infallible>> + Send>>

@@ -33,6 +33,27 @@ pub(crate) enum Loss {
     },
 }
 
+/// What whoever lost something can do about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Remedy {
+    /// Open another session.
+    Initialize,
+    /// Open another gem.
+    OpenGem,
+    /// Ask again.
+    Repeat,
+}
+
+impl Remedy {
+    fn words(self) -> &'static str {
+        match self {
+            Remedy::Initialize => "Call initialize for a new session.",
+            Remedy::OpenGem => "Call open_gem for a new gem.",
+            Remedy::Repeat => "Send the request again.",
+        }
+    }
+}
+
 impl Loss {
     /// A word for programs; a gem that cannot serve chooses its own.
     pub(crate) fn kind(&self) -> &str {
@@ -57,17 +78,21 @@ impl Loss {
     }
 
     /// What happened and what to do.
-    pub(crate) fn message(&self) -> String {
+    pub(crate) fn message(&self, remedy: Remedy) -> String {
+        let words = remedy.words();
         match self {
-            Loss::WorkerDied => "The process of this session ended while it worked on this request. What it had not \
-                committed is lost. Call initialize for a new session."
-                .into(),
-            Loss::StoneLost => "The session lost its connection to the stone while it worked on this request. What it \
-                had not committed is lost; what was committed is safe. Call initialize for a new session."
-                .into(),
-            Loss::Timeout => "The call took longer than is allowed and did not react when it was told to end, so the \
-                session was stopped. What it had not committed is lost. Call initialize for a new session."
-                .into(),
+            Loss::WorkerDied => format!(
+                "The process of this session ended while it worked on this request. What it had not committed is lost. \
+                 {words}"
+            ),
+            Loss::StoneLost => format!(
+                "The session lost its connection to the stone while it worked on this request. What it had not \
+                 committed is lost; what was committed is safe. {words}"
+            ),
+            Loss::Timeout => format!(
+                "The call took longer than is allowed and did not react when it was told to end, so the session was \
+                 stopped. What it had not committed is lost. {words}"
+            ),
             Loss::SessionEnded => "The session was ended while it worked on this request.".into(),
             Loss::Cancelled => "The request was cancelled before it began.".into(),
             Loss::Failed { message, .. } => message.clone(),
@@ -80,11 +105,11 @@ impl Loss {
     }
 
     /// The JSON-RPC error response for a request with this raw id.
-    pub(crate) fn body(&self, id: Option<&str>) -> Vec<u8> {
+    pub(crate) fn body(&self, id: Option<&str>, remedy: Remedy) -> Vec<u8> {
         let code = match self {
             Loss::Failed { kind, .. } if kind == "unknownToolset" || kind == "invalidParams" => INVALID_PARAMS,
             _ => INTERNAL_ERROR,
         };
-        error::body_of_kind(id, code, &self.message(), self.kind())
+        error::body_of_kind(id, code, &self.message(remedy), self.kind())
     }
 }

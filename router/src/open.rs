@@ -1,21 +1,24 @@
-//! Opening a session: a gem is asked for, set up, given the client's `initialize`, and named once it has answered.
+//! Opening a session: a gem is asked for, set up, given the client's `initialize`, and named once it has answered. Gems
+//! for stateless requests are opened here as well ([`crate::pool`] says when).
 //!
 //! Everything that can refuse does so before anything is forked. Whatever fails later leaves nothing behind: the
 //! router's ends of the gem's sockets close, and a gem whose socket has closed ends.
 
 use crate::config::{Config, given};
 use crate::gem::Gem;
-use crate::loss::Loss;
+use crate::keys::Keys;
+use crate::loss::{Loss, Remedy};
+use crate::pool::Pool;
 use crate::refusal::Refusal;
-use crate::session::{Answer, Session, Way};
+use crate::session::{Answer, Parcel, Session, Surroundings, Way};
 use crate::stone::{GemIdentity, Stone};
-use crate::table::{SessionId, Table};
+use crate::table::{Principal, SessionId, WorkerKey};
 use crate::zygote::Zygotes;
 use bytes::Bytes;
 use protocol::envelope::{Envelope, Kind};
 use protocol::gem::{GemLimits, Prepare};
 use protocol::limits::{GEM_HEAP_BYTES_MAX, GEM_STACK_BYTES_MAX, GEMS_OPENING_MAX, OPEN_MILLIS};
-use protocol::revision::{self, Revision};
+use protocol::revision::{Revision, Served};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::io;
@@ -30,16 +33,37 @@ use tokio::time::timeout;
 /// Longest name of a client that is passed on.
 const CLIENT_BYTES_MAX: usize = 128;
 
-/// Opens sessions, a bounded number at once and in all.
+/// How long a session waits for the room of a gem that was forked ahead for nobody yet.
+const ROOM: Duration = Duration::from_secs(1);
+
+/// Opens gems, a bounded number at once and in all.
 #[derive(Debug)]
 pub(crate) struct Opener {
     prepare: Prepare,
+    served: Served,
+    keys: Keys,
     stone: Arc<Stone>,
     zygotes: Arc<Zygotes>,
-    table: Arc<Table>,
+    pub(crate) around: Arc<Surroundings>,
+    pub(crate) pool: Pool,
     room: Arc<Semaphore>,
     opening: Semaphore,
     gems: AtomicU64,
+}
+
+/// A gem that somebody wants.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    /// What it will be spoken to in.
+    pub(crate) revision: &'static Revision,
+    /// What whoever loses it can do.
+    pub(crate) remedy: Remedy,
+    /// For whom.
+    pub(crate) principal: &'a Principal,
+    /// The name that its client gives itself.
+    pub(crate) client: &'a str,
+    /// The handle by which its client will know it.
+    pub(crate) handle: Option<SessionId>,
 }
 
 /// A session that `initialize` opened, or an answer that opened none.
@@ -71,53 +95,100 @@ struct ClientInfo<'a> {
 }
 
 impl Opener {
-    pub(crate) fn new(config: &Config, stone: Arc<Stone>, zygotes: Arc<Zygotes>, table: Arc<Table>) -> Self {
-        Self {
+    pub(crate) fn new(
+        config: &Config,
+        stone: Arc<Stone>,
+        zygotes: Arc<Zygotes>,
+        around: Arc<Surroundings>,
+    ) -> io::Result<Self> {
+        Ok(Self {
             prepare: prepare(config),
+            served: config.revisions.0.clone(),
+            keys: Keys::new()?,
             stone,
             zygotes,
-            table,
+            around,
+            pool: Pool::default(),
             room: Arc::new(Semaphore::new(config.max_gems as usize)),
             opening: Semaphore::new(GEMS_OPENING_MAX),
             gems: AtomicU64::new(1),
-        }
+        })
+    }
+
+    /// The revisions that are served.
+    pub(crate) fn served(&self) -> &Served {
+        &self.served
     }
 
     /// Opens a session for an `initialize` with this raw id and these raw parameters.
-    pub(crate) async fn open(&self, id: &str, params: Option<&str>, body: &[u8]) -> Result<Opened, Refusal> {
+    pub(crate) async fn open(
+        &self,
+        principal: &Principal,
+        id: &str,
+        params: Option<&str>,
+        body: &[u8],
+    ) -> Result<Opened, Refusal> {
         // What the gem will judge in full is only glanced at here; what does not decode asks for nothing.
         let wishes: Wishes<'_> = params.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-        let revision = revision::negotiate(wishes.protocol_version.as_deref());
+        let requested = wishes.protocol_version.as_deref();
+        let revision = self.served.negotiate(requested).ok_or(Refusal::NoSessions)?;
         let client = wishes.client_info.and_then(|info| info.name).unwrap_or_default();
-        let room = self.room.clone().try_acquire_owned().map_err(|_| Refusal::TooManySessions)?;
-        let patience = Duration::from_millis(OPEN_MILLIS);
-        let _turn = timeout(patience, self.opening.acquire()).await.map_err(|_| Refusal::TooManySessions)?;
-        let session = self.fork(revision, clip(&client), room).await?;
-        let answer = timeout(patience, self.introduce(&session, id, body)).await;
+        let remedy = Remedy::Initialize;
+        let session = self.fork(&Wanted { revision, remedy, principal, client: &client, handle: None }).await?;
+        let answer = timeout(Duration::from_millis(OPEN_MILLIS), self.introduce(&session, id, body)).await;
+        let lost = |loss: Loss| Ok(Opened { id: None, status: 200, body: loss.body(Some(id), remedy).into() });
         match answer {
-            Ok(Ok(Answer::Whole { status, body })) => Ok(self.settle(&session, status, body)?),
-            Ok(Ok(Answer::Lost(loss))) => Ok(Opened { id: None, status: 200, body: loss.body(Some(id)).into() }),
+            Ok(Ok(Answer::Whole { status, body })) => Ok(self.settle(&session, principal, status, body)?),
+            Ok(Ok(Answer::Lost(loss))) => lost(loss),
             Ok(Ok(Answer::Stream(_)) | Err(_)) => {
                 session.end(Loss::SessionEnded);
-                Ok(Opened { id: None, status: 200, body: Loss::WorkerDied.body(Some(id)).into() })
+                lost(Loss::WorkerDied)
             }
             Err(_) => {
                 session.end(Loss::SlowStart);
                 session.gem.kill();
-                Ok(Opened { id: None, status: 200, body: Loss::SlowStart.body(Some(id)).into() })
+                lost(Loss::SlowStart)
             }
         }
     }
 
-    /// A gem that was asked for, and its session.
-    async fn fork(
-        &self,
-        revision: &'static Revision,
-        client: &str,
-        room: OwnedSemaphorePermit,
-    ) -> Result<Arc<Session>, Refusal> {
+    /// A gem of its own, told what it is to be.
+    pub(crate) async fn fork(&self, wanted: &Wanted<'_>) -> Result<Arc<Session>, Refusal> {
+        let room = self.find_room().await?;
+        let patience = Duration::from_millis(OPEN_MILLIS);
+        let _turn = timeout(patience, self.opening.acquire()).await.map_err(|_| Refusal::TooManySessions)?;
+        let session = self.fork_in(wanted, room).await?;
+        let prepare = Prepare {
+            principal: wanted.principal.0.as_ref().to_owned(),
+            principal_key: Some(self.keys.of(wanted.principal)),
+            handle: wanted.handle.map(SessionId::to_text),
+            ..self.prepare.clone()
+        };
+        // A gem that cannot be told is gone, and whoever asks it hears why.
+        drop(session.prepare(&prepare));
+        Ok(session)
+    }
+
+    /// Room for one more gem; one that was forked ahead for nobody yet makes way.
+    async fn find_room(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        if let Ok(room) = self.room.clone().try_acquire_owned() {
+            return Ok(room);
+        }
+        if !self.pool.give_way() {
+            return Err(Refusal::TooManySessions);
+        }
+        let room = timeout(ROOM, self.room.clone().acquire_owned()).await;
+        room.ok().and_then(Result::ok).ok_or(Refusal::TooManySessions)
+    }
+
+    /// Whether there is room for gems that nobody asked for yet.
+    pub(crate) fn has_room(&self) -> bool {
+        self.room.available_permits() > 0
+    }
+
+    async fn fork_in(&self, wanted: &Wanted<'_>, room: OwnedSemaphorePermit) -> Result<Arc<Session>, Refusal> {
         let user = &self.prepare.user;
-        let identity = GemIdentity { user, client, read_only: self.prepare.read_only };
+        let identity = GemIdentity { user, client: clip(wanted.client), read_only: self.prepare.read_only };
         let stone = self.stone.connect(&identity).await.map_err(|error| Refusal::NoStone(error.to_string()))?;
         // Waited for before anything is made, so that a worker that cannot start costs nothing.
         let link = self.zygotes.link().await.map_err(|error| Refusal::NoWorker(error.to_string()))?;
@@ -125,7 +196,8 @@ impl Opener {
         let made = || -> io::Result<_> {
             let (calls, its_calls) = UnixStream::pair()?;
             let (control, its_control) = UnixStream::pair()?;
-            let session = Session::start(gem.clone(), revision, self.table.clone(), room, (calls, control))?;
+            let kind = (wanted.revision, wanted.remedy);
+            let session = Session::start(gem.clone(), kind, self.around.clone(), room, (calls, control))?;
             Ok((session, its_calls, its_control))
         };
         let refused = |error| Refusal::NoWorker(format!("the system refuses a gem: {error}"));
@@ -140,19 +212,25 @@ impl Opener {
             }
             sent => sent.map_err(refused)?,
         }
-        self.table.begun(&session);
+        self.around.table.begun(&session);
         Ok(session)
     }
 
-    /// Sets the gem up and hands it the client's first message.
+    /// Hands a gem the client's first message.
     async fn introduce(&self, session: &Arc<Session>, id: &str, body: &[u8]) -> Result<Answer, ()> {
-        session.prepare(&self.prepare).map_err(drop)?;
-        let answer = session.ask(Way::Calls, id, body).map_err(drop)?;
+        let parcel = Parcel { revision: session.revision, headers: &[], body };
+        let (_, answer) = session.ask(Way::Calls, id, &parcel).map_err(drop)?;
         answer.await.map_err(drop)
     }
 
     /// Names the session, unless the gem refused the client.
-    fn settle(&self, session: &Arc<Session>, status: u16, body: Bytes) -> Result<Opened, Refusal> {
+    fn settle(
+        &self,
+        session: &Arc<Session>,
+        principal: &Principal,
+        status: u16,
+        body: Bytes,
+    ) -> Result<Opened, Refusal> {
         let kind = Envelope::parse(&body).map(|envelope| envelope.kind);
         let accepted = kind == Ok(Kind::Response { error: false }) && status < 400;
         if !accepted {
@@ -163,7 +241,7 @@ impl Opener {
             session.end(Loss::SessionEnded);
             Refusal::NoWorker(format!("the system has no randomness: {error}"))
         })?;
-        if !session.become_ready(id) {
+        if !session.become_ready(WorkerKey::Session { principal: principal.clone(), id }) {
             return Err(Refusal::NoWorker("the session's process ended as it began".into()));
         }
         Ok(Opened { id: Some(id), status, body })
@@ -185,6 +263,7 @@ fn prepare(config: &Config) -> Prepare {
             stack_bytes: GEM_STACK_BYTES_MAX,
             call_millis: config.call_seconds * 1000,
         },
+        revisions: config.revisions.0.names().into_iter().map(str::to_owned).collect(),
         principal: String::new(),
         handle: None,
         principal_key: None,

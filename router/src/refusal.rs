@@ -8,9 +8,9 @@ use axum::body::Body;
 use axum::response::Response;
 use hyper::StatusCode;
 use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use protocol::error::{self, INTERNAL_ERROR, INVALID_REQUEST};
+use protocol::error::{self, INTERNAL_ERROR, INVALID_REQUEST, stateless_status};
 use protocol::limits::{BODY_BYTES_MAX, BODY_MILLIS};
-use protocol::revision;
+use protocol::stateless::Fault;
 use serde_json::{Value, json};
 
 /// Why a request is not forwarded.
@@ -39,8 +39,14 @@ pub(crate) enum Refusal {
         /// What is wrong.
         message: &'static str,
     },
-    /// A revision that is not served.
-    Revision,
+    /// A revision that is not served; these are, of those with sessions.
+    Revision(Vec<&'static str>),
+    /// A stateless request that breaks a rule of its own.
+    Stateless(Box<Fault>),
+    /// The event after which a client wants to read on is not kept.
+    UnknownEvent,
+    /// Methods that only sessions have, where none are served.
+    NoSessions,
     /// A request that must name its session and does not.
     NoSession {
         /// Whether it was a POST, which can say what to do.
@@ -52,6 +58,8 @@ pub(crate) enum Refusal {
     Overloaded,
     /// The router has too many sessions already.
     TooManySessions,
+    /// Too many streams listen already.
+    TooManyListeners(usize),
     /// There is no stone.
     NoStone(String),
     /// No gem can be started.
@@ -75,6 +83,12 @@ impl From<Refused> for Refusal {
     }
 }
 
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Self {
+        Refusal::Stateless(Box::new(fault))
+    }
+}
+
 impl Refusal {
     fn status(&self) -> StatusCode {
         match self {
@@ -82,16 +96,21 @@ impl Refusal {
             | Refusal::RepeatedHeader(_)
             | Refusal::BrokenBody
             | Refusal::NoMessage { .. }
-            | Refusal::Revision
+            | Refusal::Revision(_)
+            | Refusal::UnknownEvent
             | Refusal::NoSession { .. } => StatusCode::BAD_REQUEST,
+            Refusal::Stateless(fault) => {
+                StatusCode::from_u16(stateless_status(fault.code)).unwrap_or(StatusCode::BAD_REQUEST)
+            }
             Refusal::ForeignHost | Refusal::ForeignOrigin => StatusCode::FORBIDDEN,
             Refusal::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Refusal::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Refusal::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Refusal::UnknownSession | Refusal::Path => StatusCode::NOT_FOUND,
-            Refusal::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Refusal::Method | Refusal::NoSessions => StatusCode::METHOD_NOT_ALLOWED,
             Refusal::Overloaded
             | Refusal::TooManySessions
+            | Refusal::TooManyListeners(_)
             | Refusal::NoStone(_)
             | Refusal::NoWorker(_)
             | Refusal::Stopping => StatusCode::SERVICE_UNAVAILABLE,
@@ -110,10 +129,13 @@ impl Refusal {
             Refusal::TooSlow => "tooSlow",
             Refusal::BrokenBody => "brokenBody",
             Refusal::NoMessage { .. } => "invalidMessage",
-            Refusal::Revision => "unsupportedRevision",
+            Refusal::Revision(_) => "unsupportedRevision",
+            Refusal::Stateless(_) => "stateless",
+            Refusal::UnknownEvent => "unknownEvent",
+            Refusal::NoSessions => "noSessions",
             Refusal::NoSession { .. } => "noSession",
             Refusal::UnknownSession => "unknownSession",
-            Refusal::Overloaded | Refusal::TooManySessions => "overloaded",
+            Refusal::Overloaded | Refusal::TooManySessions | Refusal::TooManyListeners(_) => "overloaded",
             Refusal::NoStone(_) => "noStone",
             Refusal::NoWorker(_) => "noWorker",
             Refusal::Stopping => "stopping",
@@ -134,12 +156,22 @@ impl Refusal {
             Refusal::TooSlow => format!("The request body did not arrive within {} seconds", BODY_MILLIS / 1000),
             Refusal::BrokenBody => "The request body is incomplete or badly framed".into(),
             Refusal::NoMessage { message, .. } => (*message).into(),
-            Refusal::Revision => "Unsupported MCP-Protocol-Version".into(),
+            Refusal::Revision(supported) => {
+                format!("Unsupported MCP-Protocol-Version: use {}", supported.join(" or "))
+            }
+            Refusal::Stateless(fault) => fault.message.clone(),
+            Refusal::UnknownEvent => {
+                "The events after this Last-Event-ID are not kept any more; open a stream without \
+                it, and call again what has no answer"
+                    .into()
+            }
+            Refusal::NoSessions => "There are no sessions at this revision; only POST is served".into(),
             Refusal::NoSession { post: true } => "Missing MCP-Session-Id header (call initialize first)".into(),
             Refusal::NoSession { post: false } => "Missing MCP-Session-Id header".into(),
             Refusal::UnknownSession => "Unknown or expired session".into(),
             Refusal::Overloaded => "The session has too many calls under way; try again when some have ended".into(),
             Refusal::TooManySessions => "The server has too many sessions; try again later or end one".into(),
+            Refusal::TooManyListeners(most) => format!("{most} streams listen already; close one or try again later"),
             Refusal::NoStone(reason) | Refusal::NoWorker(reason) => format!("No session can be opened: {reason}"),
             Refusal::Stopping => "The server is being stopped".into(),
             Refusal::Method => "Only POST, GET and DELETE are served here".into(),
@@ -151,26 +183,29 @@ impl Refusal {
     fn code(&self) -> i32 {
         match self {
             Refusal::NoMessage { code, .. } => *code,
+            Refusal::Stateless(fault) => fault.code,
             _ if self.status().is_server_error() => INTERNAL_ERROR,
             _ => INVALID_REQUEST,
         }
     }
 
-    fn data(&self) -> Value {
+    fn data(&self) -> Option<Value> {
         match self {
-            Refusal::Revision => json!({ "kind": self.kind(), "supported": revision::names() }),
-            _ => json!({ "kind": self.kind() }),
+            Refusal::Revision(supported) => Some(json!({ "kind": self.kind(), "supported": supported })),
+            Refusal::Stateless(fault) => fault.data.clone(),
+            _ => Some(json!({ "kind": self.kind() })),
         }
     }
 
     /// As a response; `id` is the raw id of the request, where it was read.
     pub(crate) fn response(&self, id: Option<&str>) -> Response {
-        let body = error::body(id, self.code(), &self.message(), Some(&self.data()));
+        let body = error::body(id, self.code(), &self.message(), self.data().as_ref());
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = self.status();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         match self {
+            Refusal::NoSessions => drop(headers.insert(ALLOW, HeaderValue::from_static("POST"))),
             Refusal::Method => drop(headers.insert(ALLOW, HeaderValue::from_static("POST, GET, DELETE"))),
             Refusal::TooLarge | Refusal::TooSlow | Refusal::BrokenBody | Refusal::Stopping => {
                 headers.insert(CONNECTION, HeaderValue::from_static("close"));

@@ -1,15 +1,21 @@
-//! From an admitted request and its body to an answer: read the envelope, find the session, forward, wait.
+//! From an admitted request and its body to an answer: read the envelope, judge the era, find the session, forward.
 //!
-//! [`Routed`] can only be made from an [`Admitted`], and [`Forwarded`] only from a [`Routed`]. Beyond the envelope
-//! nothing of the body is looked at, but the id that a `notifications/cancelled` names and the tool's name for the log.
+//! [`Routed`] can only be made from an [`Admitted`], and [`Forwarded`] only from a [`Routed`]. Beyond the envelope and
+//! the metadata nothing of the body is looked at, but the id that a `notifications/cancelled` names, the resource that is
+//! subscribed to, and what a request is about, for its headers and for the log.
 
 use crate::admit::Admitted;
+use crate::alone::{Alone, Served as Answered};
+use crate::era::{Verdict, judge};
 use crate::open::{Opened, Opener};
 use crate::refusal::Refusal;
-use crate::session::{Answer, Session, Way};
-use crate::table::{SessionId, Table};
+use crate::session::{Answer, Batch, Parcel, Session, Way};
+use crate::table::{SessionId, Table, WorkerKey};
 use bytes::Bytes;
-use protocol::envelope::{Envelope, Kind};
+use protocol::envelope::{Envelope, Fault, Kind, batch};
+use protocol::error::INVALID_REQUEST;
+use protocol::revision::Served;
+use protocol::stateless::Glance;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -64,6 +70,35 @@ pub(crate) enum Routed {
         /// The raw id that it names.
         id: Option<Box<str>>,
     },
+    /// Several messages in a session.
+    Batch {
+        /// Whose.
+        session: Arc<Session>,
+        /// Each of them.
+        parts: Vec<Part>,
+    },
+    /// A request that stands for itself.
+    Alone(Alone),
+    /// A message that asks for nothing.
+    Nothing,
+}
+
+/// One message of a batch.
+#[derive(Debug)]
+pub(crate) enum Part {
+    /// A request.
+    Ask {
+        /// Which socket.
+        way: Way,
+        /// The raw id.
+        id: Box<str>,
+        /// The message.
+        body: Bytes,
+    },
+    /// A message that wants no answer.
+    Tell(Bytes),
+    /// The client gives up the request of this raw id.
+    Cancel(Option<Box<str>>),
 }
 
 /// A message that was forwarded.
@@ -71,8 +106,17 @@ pub(crate) enum Routed {
 pub(crate) enum Forwarded {
     /// A session is being opened.
     Opening(tokio::task::JoinHandle<Result<Opened, Refusal>>),
-    /// An answer will come.
-    Asked(oneshot::Receiver<Answer>),
+    /// A session's gem will answer.
+    Asked {
+        /// Whose.
+        session: Arc<Session>,
+        /// The socket and the number of the exchange; several requests have none in common.
+        exchange: Option<(Way, u64)>,
+        /// The answer.
+        receiver: oneshot::Receiver<Answer>,
+    },
+    /// A request that stands for itself has a gem or an answer.
+    Alone(Answered),
     /// That was all.
     Told,
 }
@@ -89,55 +133,159 @@ struct GivenUp<'a> {
     request_id: Option<&'a RawValue>,
 }
 
+#[derive(Deserialize)]
+struct Subscribed<'a> {
+    #[serde(borrow)]
+    uri: Cow<'a, str>,
+}
+
 impl Routed {
     /// Reads the message and finds where it goes. What is known of it is written to `message` even if it is refused.
-    pub(crate) fn new(admitted: &Admitted, body: Bytes, table: &Table, message: &mut Message) -> Result<Self, Refusal> {
+    pub(crate) fn new(
+        admitted: &Admitted,
+        body: Bytes,
+        table: &Table,
+        served: &Served,
+        message: &mut Message,
+    ) -> Result<Self, Refusal> {
+        if let Some(parts) = batch(&body) {
+            return route_batch(admitted, &body, parts, table, served);
+        }
         let envelope = Envelope::parse(&body).map_err(|fault| {
             message.id = fault.id.map(Into::into);
             Refusal::NoMessage { code: fault.code, message: fault.message }
         })?;
         *message = Message::of(&envelope);
-        admitted.check_revision()?;
-        let method = envelope.method.as_deref();
-        if let (Kind::Request, Some("initialize"), Some(id)) = (envelope.kind, method, envelope.id) {
+        let glance = Glance::at(envelope.params);
+        match judge(&envelope, &glance, admitted, served)? {
+            Verdict::Session => {}
+            Verdict::Nothing => return Ok(Routed::Nothing),
+            Verdict::Alone { revision, name } => {
+                let own = |text: Option<&str>| text.map(Box::from);
+                let method = own(envelope.method.as_deref()).unwrap_or_default();
+                let (id, params) = (own(envelope.id).unwrap_or_default(), own(envelope.params));
+                return Ok(Routed::Alone(Alone { revision, method, name, id, params, body }));
+            }
+        }
+        admitted.check_revision(served)?;
+        if let (Kind::Request, Some("initialize"), Some(id)) = (envelope.kind, envelope.method.as_deref(), envelope.id)
+        {
             let (id, params) = (id.into(), envelope.params.map(Into::into));
             return Ok(Routed::Open { id, params, body });
         }
         let session = find(admitted, table, true)?;
-        Ok(match (envelope.kind, envelope.id, method) {
-            (Kind::Request, Some(id), Some(method)) => {
-                let (way, id) = (Way::of(method), id.into());
-                Routed::Ask { session, way, id, body }
-            }
-            (Kind::Notification, _, Some("notifications/cancelled")) => {
-                let id = envelope.params.and_then(given_up).map(Into::into);
-                Routed::Cancel { session, id }
-            }
-            _ => Routed::Tell { session, body },
+        note_subscription(&session, &envelope)?;
+        let part = Part::of(&envelope, body.clone());
+        Ok(match part {
+            Part::Ask { way, id, body } => Routed::Ask { session, way, id, body },
+            Part::Tell(body) => Routed::Tell { session, body },
+            Part::Cancel(id) => Routed::Cancel { session, id },
         })
     }
 
     /// Forwards it.
-    pub(crate) fn forward(self, opener: &Arc<Opener>) -> Result<Forwarded, Refusal> {
+    pub(crate) async fn forward(self, admitted: &Admitted, opener: &Arc<Opener>) -> Result<Forwarded, Refusal> {
+        let parcel = |session: &Session, body| Parcel { revision: session.revision, headers: &[], body };
         Ok(match self {
             Routed::Open { id, params, body } => {
                 // A task of its own: a client that goes away must not leave half a session.
-                let opener = opener.clone();
-                Forwarded::Opening(tokio::spawn(async move { opener.open(&id, params.as_deref(), &body).await }))
+                let (opener, principal) = (opener.clone(), admitted.principal.clone());
+                let open = async move { opener.open(&principal, &id, params.as_deref(), &body).await };
+                Forwarded::Opening(tokio::spawn(open))
             }
-            Routed::Ask { session, way, id, body } => Forwarded::Asked(session.ask(way, &id, &body)?),
+            Routed::Ask { session, way, id, body } => {
+                let (number, receiver) = session.ask(way, &id, &parcel(&session, &body))?;
+                Forwarded::Asked { session, exchange: Some((way, number)), receiver }
+            }
             Routed::Tell { session, body } => {
-                session.tell(Way::Calls, &body)?;
+                session.tell(Way::Calls, &parcel(&session, &body))?;
                 Forwarded::Told
             }
             Routed::Cancel { session, id } => {
-                if let Some(id) = id {
-                    session.cancel(&id);
-                }
+                cancel(&session, id);
                 Forwarded::Told
             }
+            Routed::Batch { session, parts } => forward_batch(session, parts)?,
+            Routed::Alone(alone) => Forwarded::Alone(alone.serve(admitted, opener).await?),
+            Routed::Nothing => Forwarded::Told,
         })
     }
+}
+
+impl Part {
+    fn of(envelope: &Envelope<'_>, body: Bytes) -> Self {
+        match (envelope.kind, envelope.id, envelope.method.as_deref()) {
+            (Kind::Request, Some(id), Some(method)) => Part::Ask { way: Way::of(method), id: id.into(), body },
+            (Kind::Notification, _, Some("notifications/cancelled")) => {
+                Part::Cancel(envelope.params.and_then(given_up).map(Into::into))
+            }
+            _ => Part::Tell(body),
+        }
+    }
+}
+
+/// Messages that came as one array; the session's revision must have such.
+fn route_batch(
+    admitted: &Admitted,
+    body: &Bytes,
+    parts: Result<Vec<&str>, Fault<'_>>,
+    table: &Table,
+    served: &Served,
+) -> Result<Routed, Refusal> {
+    let invalid = |message| Refusal::NoMessage { code: INVALID_REQUEST, message };
+    let parts = parts.map_err(|fault| Refusal::NoMessage { code: fault.code, message: fault.message })?;
+    let envelopes = parts.iter().map(|part| Envelope::parse(part.as_bytes())).collect::<Result<Vec<_>, _>>();
+    let envelopes = envelopes.map_err(|fault| invalid(fault.message))?;
+    if envelopes.iter().any(|envelope| Glance::at(envelope.params).is_enveloped()) {
+        return Err(invalid("Invalid request: requests that stand for themselves are not sent in batches"));
+    }
+    if envelopes.iter().any(|envelope| envelope.method.as_deref() == Some("initialize")) {
+        return Err(invalid("Invalid request: initialize is not sent in a batch"));
+    }
+    admitted.check_revision(served)?;
+    let session = find(admitted, table, true)?;
+    if !session.revision.batches {
+        return Err(invalid("Invalid request: batches are served in sessions at 2025-03-26 only"));
+    }
+    for envelope in &envelopes {
+        note_subscription(&session, envelope)?;
+    }
+    let part = |(envelope, text): (&Envelope<'_>, &str)| Part::of(envelope, body.slice_ref(text.as_bytes()));
+    let parts = envelopes.iter().zip(parts).map(part).collect();
+    Ok(Routed::Batch { session, parts })
+}
+
+fn forward_batch(session: Arc<Session>, parts: Vec<Part>) -> Result<Forwarded, Refusal> {
+    let requests = parts.iter().filter(|part| matches!(part, Part::Ask { .. })).count();
+    let (batch, receiver) = Batch::new(requests);
+    let batch = Arc::new(batch);
+    for part in parts {
+        let parcel = |body| Parcel { revision: session.revision, headers: &[], body };
+        match part {
+            Part::Ask { way, id, body } => session.ask_in_batch(way, &id, &parcel(&body), &batch)?,
+            Part::Tell(body) => session.tell(Way::Calls, &parcel(&body))?,
+            Part::Cancel(id) => cancel(&session, id),
+        }
+    }
+    Ok(if requests == 0 { Forwarded::Told } else { Forwarded::Asked { session, exchange: None, receiver } })
+}
+
+fn cancel(session: &Session, id: Option<Box<str>>) {
+    if let Some(id) = id {
+        session.cancel(&id);
+    }
+}
+
+/// A client that subscribes to a resource in its session hears of what any gem does to it.
+fn note_subscription(session: &Session, envelope: &Envelope<'_>) -> Result<(), Refusal> {
+    let wanted = match (envelope.kind, envelope.method.as_deref()) {
+        (Kind::Request, Some("resources/subscribe")) => true,
+        (Kind::Request, Some("resources/unsubscribe")) => false,
+        _ => return Ok(()),
+    };
+    let params = envelope.params.filter(|params| params.starts_with('{'));
+    let Some(Ok(Subscribed { uri })) = params.map(serde_json::from_str) else { return Ok(()) };
+    if session.subscribe(&uri, wanted) { Ok(()) } else { Err(Refusal::Overloaded) }
 }
 
 impl Message {
@@ -153,7 +301,9 @@ impl Message {
 /// The session that a request names.
 pub(crate) fn find(admitted: &Admitted, table: &Table, post: bool) -> Result<Arc<Session>, Refusal> {
     let named = admitted.session().ok_or(Refusal::NoSession { post })?;
-    SessionId::parse(named).and_then(|id| table.get(&id)).ok_or(Refusal::UnknownSession)
+    let id = SessionId::parse(named).ok_or(Refusal::UnknownSession)?;
+    let key = WorkerKey::Session { principal: admitted.principal.clone(), id };
+    table.get(&key).ok_or(Refusal::UnknownSession)
 }
 
 fn tool_name(params: &str) -> Option<Box<str>> {
@@ -180,15 +330,19 @@ mod tests {
         assert_eq!(given_up("{}"), None);
     }
 
+    fn route(body: Bytes, message: &mut Message) -> Result<Routed, Refusal> {
+        Routed::new(&Admitted::default(), body, &Table::default(), &Served::default(), message)
+    }
+
     #[test]
     fn a_message_that_is_refused_keeps_its_id() {
         let mut message = Message::default();
         let body = Bytes::from_static(br#"{"jsonrpc":"2.0","id":"x","method":"ping"}"#);
-        let refused = Routed::new(&Admitted::default(), body, &Table::default(), &mut message);
+        let refused = route(body, &mut message);
         assert_eq!(refused.expect_err("refused"), Refusal::NoSession { post: true });
         assert_eq!(message.id.as_deref(), Some("\"x\""));
         let body = Bytes::from_static(br#"{"jsonrpc":"2.0","id":9,"method":1}"#);
-        assert!(Routed::new(&Admitted::default(), body, &Table::default(), &mut message).is_err());
+        assert!(route(body, &mut message).is_err());
         assert_eq!(message.id.as_deref(), Some("9"));
     }
 }

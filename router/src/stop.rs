@@ -56,10 +56,11 @@ pub(crate) async fn drain(front: &Front, connections: &Connections) {
     let last_words = Duration::from_millis(CANCEL_GRACE_MILLIS);
     let end = Instant::now() + grace;
     front.stage.send_replace(Stage::Draining);
-    while Instant::now() < end - last_words && !front.table.living().iter().all(|session| session.is_idle()) {
+    front.around.listeners.close();
+    while Instant::now() < end - last_words && !front.around.table.living().iter().all(|session| session.is_idle()) {
         sleep(LOOK).await;
     }
-    let sessions = front.table.living();
+    let sessions = front.around.table.living();
     for session in &sessions {
         session.end(Loss::SessionEnded);
     }

@@ -1,6 +1,7 @@
-//! The one table of sessions, and the one reaper that looks at their clocks.
+//! The one table of gems that work for clients, and the one reaper that looks at their clocks.
 //!
-//! A session is in it from the answer to `initialize` until it begins to end. Its key is random and never logged.
+//! A gem is in it from the moment that somebody may use it until it begins to end. What a client knows it by is random,
+//! bound to the client's principal, and never logged.
 
 use crate::lock;
 use crate::session::{Clocks, Session};
@@ -67,26 +68,71 @@ fn digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// All sessions that can be named.
+/// Whom a client acts for. The empty one is everybody, where nobody is asked who he is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Principal(pub(crate) Arc<str>);
+
+/// What a gem is known by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum WorkerKey {
+    /// The session that `initialize` opened.
+    Session {
+        /// Whose.
+        principal: Principal,
+        /// Its id.
+        id: SessionId,
+    },
+    /// The handle that `open_gem` answered.
+    Handle {
+        /// Whose.
+        principal: Principal,
+        /// The handle.
+        handle: SessionId,
+    },
+    /// Nobody knows it: it serves one request, or waits for one.
+    Ephemeral(u64),
+}
+
+impl WorkerKey {
+    /// What stands for it in logs.
+    pub(crate) fn shown(&self) -> Option<SessionId> {
+        match self {
+            WorkerKey::Session { id, .. } | WorkerKey::Handle { handle: id, .. } => Some(*id),
+            WorkerKey::Ephemeral(_) => None,
+        }
+    }
+}
+
+/// All gems that can be used.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    sessions: RwLock<HashMap<SessionId, Arc<Session>>>,
+    sessions: RwLock<HashMap<WorkerKey, Arc<Session>>>,
     /// Every session whose gem may still run, named or not.
     living: Mutex<Vec<std::sync::Weak<Session>>>,
 }
 
 impl Table {
-    /// The session of this id.
-    pub(crate) fn get(&self, id: &SessionId) -> Option<Arc<Session>> {
-        self.sessions.read().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+    /// The gem of this key.
+    pub(crate) fn get(&self, key: &WorkerKey) -> Option<Arc<Session>> {
+        self.sessions.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    pub(crate) fn insert(&self, id: SessionId, session: Arc<Session>) {
-        self.sessions.write().unwrap_or_else(PoisonError::into_inner).insert(id, session);
+    pub(crate) fn insert(&self, key: WorkerKey, session: Arc<Session>) {
+        self.sessions.write().unwrap_or_else(PoisonError::into_inner).insert(key, session);
     }
 
-    pub(crate) fn remove(&self, id: &SessionId) {
-        self.sessions.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+    pub(crate) fn remove(&self, key: &WorkerKey) {
+        self.sessions.write().unwrap_or_else(PoisonError::into_inner).remove(key);
+    }
+
+    /// How many gems this principal holds by handles, and how many are held in all.
+    pub(crate) fn handles(&self, of: &Principal) -> (usize, usize) {
+        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
+        let holders = sessions.keys().filter_map(|key| match key {
+            WorkerKey::Handle { principal, .. } => Some(principal),
+            _ => None,
+        });
+        holders.fold((0, 0), |(own, all), holder| (own + usize::from(holder == of), all + 1))
     }
 
     /// Notes a session that was begun.
@@ -101,18 +147,19 @@ impl Table {
         lock(&self.living).iter().filter_map(std::sync::Weak::upgrade).collect()
     }
 
-    fn named(&self) -> Vec<Arc<Session>> {
+    /// All gems in the table.
+    pub(crate) fn all(&self) -> Vec<Arc<Session>> {
         self.sessions.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
     /// Looks at all clocks again and again.
-    pub(crate) async fn reap(self: Arc<Self>, clocks: Clocks) {
+    pub(crate) async fn reap(&self, clocks: Clocks) {
         let mut ticks = tokio::time::interval(Duration::from_millis(SWEEP_MILLIS));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
             let now = Instant::now();
-            for session in self.named() {
+            for session in self.all() {
                 session.sweep(now, &clocks);
             }
         }

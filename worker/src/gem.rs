@@ -93,7 +93,7 @@ fn begin<'g>(
     let _ = shared.catalogue.set(Arc::clone(&catalogue));
     let toolsets = prepared.selection.toolsets().iter().map(|name| (*name).to_owned()).collect();
     let sandbox = walls.into_iter().map(|Wall { name, status }| (name.to_owned(), status)).collect();
-    let ready = serde_json::to_vec(&Ready { toolsets, sandbox }).expect("plain data");
+    let ready = serde_json::to_vec(&Ready { toolsets, sandbox, topics: Vec::new() }).expect("plain data");
     shared.serve();
     link.send(up::READY, 0, &[&ready])?;
     Ok(Some(Dispatcher {

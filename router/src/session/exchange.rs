@@ -3,13 +3,19 @@
 //! Pure bookkeeping over numbers that the router gives out: no sockets, no clock of its own. A JSON-RPC id is kept for
 //! one purpose beside echoing it: to find what a client's `notifications/cancelled` means.
 
-use crate::events::Outlet;
-use crate::loss::Loss;
+use crate::events::{Outlet, Source};
+use crate::loss::{Loss, Remedy};
+use crate::session::batch::Batch;
+use crate::session::streams::Streams;
 use bytes::Bytes;
 use protocol::limits::{CALLS_IN_FLIGHT_MAX, CALLS_QUEUED_MAX};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
+
+/// The status of an acknowledgement.
+const ACCEPTED: u16 = 202;
 
 /// What a POST gets for its message.
 #[derive(Debug)]
@@ -34,6 +40,8 @@ enum Listener {
     First(oneshot::Sender<Answer>),
     /// A POST whose stream is open.
     Stream(Outlet),
+    /// A POST of several messages.
+    Batch(Arc<Batch>),
     /// Nobody any more.
     Nobody,
 }
@@ -44,6 +52,9 @@ pub(crate) struct Exchange {
     number: u64,
     id: Box<str>,
     listener: Listener,
+    remedy: Remedy,
+    /// The client gave it up: it wants no answer any more.
+    given_up: bool,
 }
 
 /// A message of the gem names an exchange that is not with it.
@@ -74,17 +85,24 @@ pub(crate) struct Book {
 
 impl Exchange {
     /// An exchange whose answer goes to `sender`.
-    pub(crate) fn new(number: u64, id: Box<str>, sender: oneshot::Sender<Answer>) -> Self {
-        Self { number, id, listener: Listener::First(sender) }
+    pub(crate) fn new(number: u64, id: Box<str>, sender: oneshot::Sender<Answer>, remedy: Remedy) -> Self {
+        Self { number, id, listener: Listener::First(sender), remedy, given_up: false }
+    }
+
+    /// An exchange whose answer is one of a batch's.
+    pub(crate) fn in_batch(number: u64, id: Box<str>, batch: Arc<Batch>) -> Self {
+        Self { number, id, listener: Listener::Batch(batch), remedy: Remedy::Initialize, given_up: false }
     }
 
     fn lose(self, loss: &Loss) {
+        let body = || Bytes::from(loss.body(Some(&self.id), self.remedy));
         match self.listener {
             // A receiver that is gone belongs to a client that is gone.
             Listener::First(sender) => drop(sender.send(Answer::Lost(loss.clone()))),
             Listener::Stream(outlet) => {
-                outlet.send(Bytes::from(loss.body(Some(&self.id))));
+                outlet.send(body());
             }
+            Listener::Batch(batch) => batch.finish(body()),
             Listener::Nobody => {}
         }
     }
@@ -128,23 +146,50 @@ impl Book {
     }
 
     /// The gem said something before its answer. The first time, the exchange becomes a stream.
-    pub(crate) fn message(&mut self, number: u64, body: Bytes) -> Result<(), NoSuchExchange> {
+    pub(crate) fn message(&mut self, number: u64, body: Bytes, streams: &Streams) -> Result<(), NoSuchExchange> {
         let found = self.in_flight.iter_mut().find(|exchange| exchange.number == number);
         let exchange = found.ok_or(NoSuchExchange)?;
         let listener = std::mem::replace(&mut exchange.listener, Listener::Nobody);
         exchange.listener = match listener {
             Listener::First(sender) => {
-                let (outlet, source) = Outlet::new();
+                let (outlet, source) = streams.open(number);
                 outlet.send(body);
                 match sender.send(Answer::Stream(source)) {
                     Ok(()) => Listener::Stream(outlet),
                     Err(_) => Listener::Nobody,
                 }
             }
-            Listener::Stream(outlet) if outlet.send(body) => Listener::Stream(outlet),
-            Listener::Stream(_) | Listener::Nobody => Listener::Nobody,
+            Listener::Stream(outlet) => match outlet.send(body) {
+                true => Listener::Stream(outlet),
+                false => Listener::Nobody,
+            },
+            Listener::Batch(batch) => {
+                batch.message(body, || streams.open(number));
+                Listener::Batch(batch)
+            }
+            Listener::Nobody => Listener::Nobody,
         };
         Ok(())
+    }
+
+    /// Makes a stream of an exchange that has got nothing yet, because its POST has waited for long. Nothing if it has
+    /// got something meanwhile.
+    pub(crate) fn open_stream(&mut self, number: u64, streams: &Streams) -> Option<Source> {
+        let waiting = self.queued.iter_mut().map(|(exchange, _)| exchange);
+        let exchange = self.in_flight.iter_mut().chain(waiting).find(|exchange| exchange.number == number)?;
+        if !matches!(exchange.listener, Listener::First(_)) {
+            return None;
+        }
+        let (outlet, source) = streams.open(number);
+        exchange.listener = Listener::Stream(outlet);
+        Some(source)
+    }
+
+    /// The POST of this exchange is gone and took its exchange with it. True if the gem must be told.
+    pub(crate) fn abandon(&mut self, number: u64) -> bool {
+        self.queued.retain(|(exchange, _)| exchange.number != number);
+        let found = self.in_flight.iter_mut().find(|exchange| exchange.number == number);
+        found.map(|exchange| exchange.listener = Listener::Nobody).is_some()
     }
 
     /// The gem answered: the exchange is over. Answers the frame to send next, if one waited.
@@ -161,11 +206,14 @@ impl Book {
             self.head_since = now;
             self.told_at = None;
         }
+        // What the client gave up is acknowledged with nothing.
+        let (status, body) = if exchange.given_up { (ACCEPTED, Bytes::new()) } else { (status, body) };
         match exchange.listener {
             Listener::First(sender) => drop(sender.send(Answer::Whole { status, body })),
             Listener::Stream(outlet) if !body.is_empty() => {
                 outlet.send(body);
             }
+            Listener::Batch(batch) => batch.finish(body),
             Listener::Stream(_) | Listener::Nobody => {}
         }
         let Some((next, frame)) = self.queued.pop_front() else { return Ok(None) };
@@ -181,7 +229,13 @@ impl Book {
         for (exchange, _) in gone {
             exchange.lose(&Loss::Cancelled);
         }
-        self.in_flight.iter().filter(|exchange| &*exchange.id == id).map(|exchange| exchange.number).collect()
+        let meant = self.in_flight.iter_mut().filter(|exchange| &*exchange.id == id);
+        meant
+            .map(|exchange| {
+                exchange.given_up = true;
+                exchange.number
+            })
+            .collect()
     }
 
     /// Holds the oldest exchange against its deadline: the gem works through them in order.
@@ -226,7 +280,7 @@ mod tests {
 
     fn begin(book: &mut Book, number: u64, id: &str, now: Instant) -> (oneshot::Receiver<Answer>, Begun) {
         let (sender, receiver) = oneshot::channel();
-        (receiver, book.begin(Exchange::new(number, id.into(), sender), vec![number as u8], now))
+        (receiver, book.begin(Exchange::new(number, id.into(), sender, Remedy::Initialize), vec![number as u8], now))
     }
 
     fn body(receiver: &mut oneshot::Receiver<Answer>) -> Bytes {
@@ -289,6 +343,26 @@ mod tests {
     }
 
     #[test]
+    fn a_slow_exchange_becomes_a_stream_once() {
+        let (mut book, now) = book();
+        let streams = Streams::new(true);
+        let _receiver = begin(&mut book, 1, "1", now).0;
+        assert!(book.open_stream(1, &streams).is_some());
+        assert!(book.open_stream(1, &streams).is_none() && book.open_stream(2, &streams).is_none());
+        book.finish(1, 200, Bytes::from_static(b"{}"), now).expect("known");
+        assert!(streams.resume("1-0").is_some());
+    }
+
+    #[test]
+    fn what_is_abandoned_is_not_begun_or_must_be_cancelled() {
+        let (mut book, now) = book();
+        let _kept: Vec<_> = (1..=17).map(|number| begin(&mut book, number, "1", now)).collect();
+        assert!(book.abandon(1));
+        assert!(!book.abandon(17), "it waited, and is forgotten");
+        assert_eq!(book.finish(1, 200, Bytes::new(), now), Ok(None));
+    }
+
+    #[test]
     fn cancelling_names_what_flies_and_answers_what_waits() {
         let (mut book, now) = book();
         let _kept: Vec<_> = (1..=16).map(|number| begin(&mut book, number, "\"a\"", now)).collect();
@@ -296,6 +370,7 @@ mod tests {
         assert_eq!(book.give_up("7"), Vec::<u64>::new());
         assert!(matches!(waiting.try_recv(), Ok(Answer::Lost(Loss::Cancelled))));
         assert_eq!(book.give_up("\"a\"").len(), 16);
+        book.finish(1, 200, Bytes::from_static(b"{}"), now).expect("known");
         assert_eq!(book.give_up("a"), Vec::<u64>::new());
     }
 }

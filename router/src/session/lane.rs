@@ -4,9 +4,11 @@
 //! that the lane's own task writes. So a frame is never left half written because a client went away, and a call costs
 //! the router no hand-over on its way down.
 
+use crate::events::Source;
 use crate::lock;
 use crate::loss::Loss;
 use crate::session::exchange::{Begun, Book, Exchange, Overdue};
+use crate::session::streams::Streams;
 use bytes::Bytes;
 use protocol::frame;
 use protocol::limits::{CANCEL_GRACE_MILLIS, FRAME_BYTES_MAX};
@@ -137,8 +139,18 @@ impl Lane {
     }
 
     /// The gem said something before its answer; false if it names no exchange of this lane.
-    pub(crate) fn message(&self, exchange: u64, body: Bytes) -> bool {
-        lock(&self.state).book.message(exchange, body).is_ok()
+    pub(crate) fn message(&self, exchange: u64, body: Bytes, streams: &Streams) -> bool {
+        lock(&self.state).book.message(exchange, body, streams).is_ok()
+    }
+
+    /// Makes a stream of an exchange whose POST has waited for long.
+    pub(crate) fn open_stream(&self, exchange: u64, streams: &Streams) -> Option<Source> {
+        lock(&self.state).book.open_stream(exchange, streams)
+    }
+
+    /// The POST of this exchange is gone; true if the gem must be told.
+    pub(crate) fn abandon(&self, exchange: u64) -> bool {
+        lock(&self.state).book.abandon(exchange)
     }
 
     /// The gem answered; false if it names no exchange of this lane.

@@ -1,36 +1,45 @@
-//! A session: one client's gem, its two lanes, and the tasks that own its calls.
+//! A session: one client's gem, its two lanes, and the tasks that own its calls. A gem that a client holds by a handle,
+//! or that serves one request only, is one as well.
 //!
-//! A call belongs to the session and not to the HTTP request that brought it: a client that goes away leaves its call
-//! running. Two tasks (one a lane) read what the gem says; they alone decide that a gem is gone. Nothing here parses
+//! A call belongs to the session and not to the HTTP request that brought it: where a client that goes away has
+//! cancelled its call, whoever waited for it says so. Two tasks (one a lane) read what the gem says; they alone decide that a gem is gone. Nothing here parses
 //! what a gem says, and nothing is keyed by a JSON-RPC id.
 
+mod batch;
 mod exchange;
 mod lane;
 mod phase;
+mod streams;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use batch::Batch;
 pub(crate) use exchange::Answer;
 pub(crate) use lane::Refused;
 
-use crate::events::{Outlet, Source};
+use crate::events::Source;
 use crate::gem::{End, Gem};
+use crate::listeners::{Listeners, notice};
 use crate::lock;
-use crate::loss::Loss;
-use crate::table::{SessionId, Table};
+use crate::loss::{Loss, Remedy};
+use crate::table::{Table, WorkerKey};
 use bytes::Bytes;
 use exchange::{Exchange, Overdue};
 use lane::Lane;
 use phase::Phase;
 use protocol::frame::{self, Decoder, Frame};
-use protocol::gem::{ClientMessage, Event, Failed, Final, Prepare, Ready, down, up};
-use protocol::limits::{CANCEL_GRACE_MILLIS, END_STATUS_MILLIS, FRAME_BYTES_MAX, SESSION_SECONDS_MAX};
-use protocol::revision::Revision;
+use protocol::gem::{ClientMessage, Event, Failed, Final, Prepare, Ready, down, topic, up};
+use protocol::limits::{
+    CANCEL_GRACE_MILLIS, END_STATUS_MILLIS, FRAME_BYTES_MAX, SESSION_SECONDS_MAX, SUBSCRIPTIONS_MAX,
+};
+use protocol::revision::{Era, Revision};
+use std::collections::HashSet;
 use std::io;
 use std::os::unix::net::UnixStream as StdUnixStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
+use streams::Streams;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::OwnedReadHalf;
 use tokio::sync::{OwnedSemaphorePermit, oneshot, watch};
@@ -45,13 +54,48 @@ pub(crate) enum Way {
 }
 
 impl Way {
-    /// The way of a request or notification with this method.
+    /// The way of a request or notification with this method: what a gem answers from what never changes, and what
+    /// must be heard while a call runs, takes the other socket than calls.
     pub(crate) fn of(method: &str) -> Self {
         match method {
-            "ping" | "tools/list" => Way::Control,
+            "ping"
+            | "server/discover"
+            | "tools/list"
+            | "prompts/list"
+            | "resources/list"
+            | "resources/templates/list"
+            | "logging/setLevel" => Way::Control,
             _ => Way::Calls,
         }
     }
+}
+
+/// A message on its way to a gem.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parcel<'a> {
+    /// The revision that it speaks.
+    pub(crate) revision: &'static Revision,
+    /// Its `Mcp-Param-*` headers.
+    pub(crate) headers: &'a [(String, String)],
+    /// The message itself.
+    pub(crate) body: &'a [u8],
+}
+
+impl Parcel<'_> {
+    fn head(&self) -> Vec<u8> {
+        let headers: Vec<(&str, &str)> =
+            self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        ClientMessage::head(self.revision.name, &headers)
+    }
+}
+
+/// What all sessions share.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings {
+    /// Where they are found.
+    pub(crate) table: Table,
+    /// Who listens for changes without a session.
+    pub(crate) listeners: Listeners,
 }
 
 /// How long things may take in a session.
@@ -68,17 +112,23 @@ pub(crate) struct Clocks {
 pub(crate) struct Session {
     /// The process behind it.
     pub(crate) gem: Arc<Gem>,
-    /// The revision that `initialize` agreed to.
+    /// The revision that `initialize` agreed to; without a session the newest that has none.
     pub(crate) revision: &'static Revision,
-    table: Arc<Table>,
-    id: OnceLock<SessionId>,
+    /// What whoever loses it can do.
+    pub(crate) remedy: Remedy,
+    around: Arc<Surroundings>,
+    key: OnceLock<WorkerKey>,
     calls: Lane,
     control: Lane,
     exchanges: AtomicU64,
     phase: Mutex<Phase>,
     /// Why the session is being ended, if the router ends it.
     cause: OnceLock<Loss>,
-    listener: Mutex<Option<Outlet>>,
+    streams: Streams,
+    /// The resources whose updates the client wants to hear of.
+    subscriptions: Mutex<HashSet<Box<str>>>,
+    /// What the gem said of itself when it began to serve.
+    ready: watch::Sender<Option<Arc<Ready>>>,
     /// Becomes true when the gem is gone.
     over: watch::Sender<bool>,
     opened: Instant,
@@ -93,8 +143,8 @@ impl Session {
     /// A session over the router's ends of both sockets, in its first phase. Its tasks run from now on.
     pub(crate) fn start(
         gem: Arc<Gem>,
-        revision: &'static Revision,
-        table: Arc<Table>,
+        (revision, remedy): (&'static Revision, Remedy),
+        around: Arc<Surroundings>,
         room: OwnedSemaphorePermit,
         (calls, control): (StdUnixStream, StdUnixStream),
     ) -> io::Result<Arc<Self>> {
@@ -103,14 +153,17 @@ impl Session {
         let session = Arc::new(Self {
             gem,
             revision,
-            table,
-            id: OnceLock::new(),
+            remedy,
+            around,
+            key: OnceLock::new(),
             calls,
             control,
             exchanges: AtomicU64::new(1),
             phase: Mutex::new(Phase::Starting),
             cause: OnceLock::new(),
-            listener: Mutex::new(None),
+            streams: Streams::new(revision.era == Era::Session),
+            subscriptions: Mutex::default(),
+            ready: watch::channel(None).0,
             over: watch::channel(false).0,
             opened: Instant::now(),
             _room: room,
@@ -133,23 +186,60 @@ impl Session {
         self.calls.tell(down::PREPARE, 0, &[&body])
     }
 
-    /// Forwards a request; its answer will come from what this answers.
-    pub(crate) fn ask(&self, way: Way, id: &str, body: &[u8]) -> Result<oneshot::Receiver<Answer>, Refused> {
-        let head = ClientMessage::head(self.revision.name, &[]);
+    /// Forwards a request; answers its exchange, and what its answer will come from.
+    pub(crate) fn ask(
+        &self,
+        way: Way,
+        id: &str,
+        parcel: &Parcel<'_>,
+    ) -> Result<(u64, oneshot::Receiver<Answer>), Refused> {
         let (sender, receiver) = oneshot::channel();
+        let number = self.post(way, parcel, |number| Exchange::new(number, id.into(), sender, self.remedy))?;
+        Ok((number, receiver))
+    }
+
+    /// Forwards one request of a batch.
+    pub(crate) fn ask_in_batch(
+        &self,
+        way: Way,
+        id: &str,
+        parcel: &Parcel<'_>,
+        batch: &Arc<Batch>,
+    ) -> Result<(), Refused> {
+        self.post(way, parcel, |number| Exchange::in_batch(number, id.into(), batch.clone())).map(drop)
+    }
+
+    fn post(&self, way: Way, parcel: &Parcel<'_>, exchange: impl FnOnce(u64) -> Exchange) -> Result<u64, Refused> {
+        let head = parcel.head();
+        let mut posted = 0;
         self.lane(way).ask(|| {
             let number = self.exchanges.fetch_add(1, Ordering::Relaxed);
+            posted = number;
             let mut frame = Vec::new();
-            frame::encode_parts(&mut frame, down::MESSAGE, number, &[&head, body]);
-            (Exchange::new(number, id.into(), sender), frame)
+            frame::encode_parts(&mut frame, down::MESSAGE, number, &[&head, parcel.body]);
+            (exchange(number), frame)
         })?;
-        Ok(receiver)
+        Ok(posted)
     }
 
     /// Forwards a message that asks for no answer; it belongs to no exchange.
-    pub(crate) fn tell(&self, way: Way, body: &[u8]) -> Result<(), Refused> {
-        let head = ClientMessage::head(self.revision.name, &[]);
-        self.lane(way).tell(down::MESSAGE, 0, &[&head, body])
+    pub(crate) fn tell(&self, way: Way, parcel: &Parcel<'_>) -> Result<(), Refused> {
+        self.lane(way).tell(down::MESSAGE, 0, &[&parcel.head(), parcel.body])
+    }
+
+    /// Makes a stream of an exchange whose POST has waited for long. Nothing if its answer is there.
+    pub(crate) fn open_stream(&self, way: Way, exchange: u64) -> Option<Source> {
+        self.lane(way).open_stream(exchange, &self.streams)
+    }
+
+    /// The POST of this exchange is gone and took its call with it. True if the call was under way.
+    pub(crate) fn abandon(&self, exchange: u64) -> bool {
+        let under_way = self.calls.abandon(exchange);
+        if under_way {
+            // A gem that cannot be told is gone or will be.
+            drop(self.control.tell(down::CANCEL, exchange, &[]));
+        }
+        under_way
     }
 
     /// The client gave up whatever bears this raw id.
@@ -164,24 +254,69 @@ impl Session {
 
     /// Opens the stream for what belongs to no request; an older one ends.
     pub(crate) fn listen(&self) -> Source {
-        let (outlet, source) = Outlet::new();
-        let mut listener = lock(&self.listener);
-        if *lock(&self.phase) == Phase::Ready {
-            *listener = Some(outlet);
-        }
-        source
+        self.streams.own().read_on()
     }
 
-    /// `initialize` was answered: the session can be named from now on. False if it has ended meanwhile.
-    pub(crate) fn become_ready(self: &Arc<Self>, id: SessionId) -> bool {
+    /// What came on a stream after the event of this id, and what will come; nothing if it is not there any more.
+    pub(crate) fn resume(&self, last_event: &str) -> Option<Source> {
+        self.streams.resume(last_event)
+    }
+
+    /// The client wants to hear of updates of this resource, or not any more. False if it wants too many.
+    pub(crate) fn subscribe(&self, uri: &str, wanted: bool) -> bool {
+        let mut subscriptions = lock(&self.subscriptions);
+        if !wanted {
+            subscriptions.remove(uri);
+            return true;
+        }
+        let room = subscriptions.len() < SUBSCRIPTIONS_MAX || subscriptions.contains(uri);
+        room && (subscriptions.contains(uri) || subscriptions.insert(uri.into()))
+    }
+
+    /// Something changed that this session's client may want to hear of.
+    fn hear(&self, event: &Event<'_>) {
+        let heard = self.revision.era == Era::Session
+            && *lock(&self.phase) == Phase::Ready
+            && (event.topic != topic::RESOURCE || lock(&self.subscriptions).contains(event.subject));
+        if heard && let Some(body) = notice(event, None) {
+            self.streams.own().send(body);
+        }
+    }
+
+    /// The gem can be used by this key from now on. False if it has ended meanwhile.
+    pub(crate) fn become_ready(self: &Arc<Self>, key: WorkerKey) -> bool {
         let mut phase = lock(&self.phase);
         let ready = phase.ready();
         if ready {
             // Under the phase's lock, so that whoever ends the session finds it in the table.
-            self.id.get_or_init(|| id);
-            self.table.insert(id, self.clone());
+            let key = self.key.get_or_init(|| key).clone();
+            self.around.table.insert(key, self.clone());
         }
         ready
+    }
+
+    /// What the gem says of itself; waits until it serves. Nothing if it never will.
+    pub(crate) async fn ready(&self) -> Option<Arc<Ready>> {
+        let mut ready = self.ready.subscribe();
+        tokio::select! {
+            known = ready.wait_for(Option::is_some) => known.ok().and_then(|known| known.clone()),
+            () = self.over() => None,
+        }
+    }
+
+    /// Why it does not serve, as far as that is known.
+    pub(crate) fn why(&self) -> Loss {
+        self.cause.get().cloned().unwrap_or(Loss::WorkerDied)
+    }
+
+    /// What stands for it in logs.
+    pub(crate) fn shown(&self) -> Option<crate::table::SessionId> {
+        self.key.get().and_then(WorkerKey::shown)
+    }
+
+    /// Whether it can still be used.
+    pub(crate) fn is_live(&self) -> bool {
+        matches!(*lock(&self.phase), Phase::Starting | Phase::Ready)
     }
 
     /// Ends the session: takes it out of the table, asks the gem to finish, kills it if it does not.
@@ -206,10 +341,10 @@ impl Session {
 
     /// Nobody finds the session any more, and its open stream ends.
     fn leave(&self) {
-        if let Some(id) = self.id.get() {
-            self.table.remove(id);
+        if let Some(key) = self.key.get() {
+            self.around.table.remove(key);
         }
-        drop(lock(&self.listener).take());
+        self.streams.close();
     }
 
     /// Looks at the clocks.
@@ -231,6 +366,7 @@ impl Session {
                 }
             }
         }
+        self.streams.sweep(now);
         let Some(idle) = self.idle_for(now) else { return };
         let old = now.saturating_duration_since(self.opened) >= Duration::from_secs(SESSION_SECONDS_MAX);
         if idle >= clocks.idle || old {
@@ -279,43 +415,53 @@ impl Session {
         self.gone(way).await;
     }
 
-    fn heed_all(&self, way: Way, decoder: &mut Decoder) -> Result<(), Breach> {
+    fn heed_all(self: &Arc<Self>, way: Way, decoder: &mut Decoder) -> Result<(), Breach> {
         while let Some(frame) = decoder.next_frame().map_err(|_| Breach("a frame over the limit"))? {
             self.heed(way, frame)?;
         }
         Ok(())
     }
 
-    fn heed(&self, way: Way, frame: Frame) -> Result<(), Breach> {
+    fn heed(self: &Arc<Self>, way: Way, frame: Frame) -> Result<(), Breach> {
         let lane = self.lane(way);
         match frame.kind {
             up::FINAL => {
-                let Final { status, body, .. } =
+                let Final { status, keep, body } =
                     Final::decode(&frame.body).map_err(|_| Breach("a final without its head"))?;
                 let head = frame.body.len() - body.len();
                 let body = Bytes::from(frame.body).slice(head..);
                 // A message outside of any exchange may be acknowledged, with nothing.
                 let known = (frame.exchange == 0 && body.is_empty()) || lane.finish(frame.exchange, status, body);
-                if known { Ok(()) } else { Err(Breach("an answer to no exchange")) }
+                if !known {
+                    return Err(Breach("an answer to no exchange"));
+                }
+                // A session lasts until somebody ends it; any other gem as long as it says.
+                if way == Way::Calls && self.revision.era == Era::Stateless && !keep {
+                    self.end(Loss::SessionEnded);
+                }
+                Ok(())
             }
-            up::MESSAGE => match lane.message(frame.exchange, Bytes::from(frame.body)) {
+            up::MESSAGE => match lane.message(frame.exchange, Bytes::from(frame.body), &self.streams) {
                 true => Ok(()),
                 false => Err(Breach("a message for no exchange")),
             },
-            up::EVENT => self.fan_out(frame.body),
+            up::EVENT => self.fan_out(&frame.body),
             up::READY => self.heed_ready(&frame.body),
             up::FAILED => self.heed_failed(&frame.body),
             _ => Err(Breach("an unknown kind of frame")),
         }
     }
 
-    fn fan_out(&self, body: Vec<u8>) -> Result<(), Breach> {
-        let message = Event::decode(&body).map_err(|_| Breach("an event that does not decode"))?.body;
-        let message = Bytes::copy_from_slice(message);
-        let mut listener = lock(&self.listener);
-        if listener.as_ref().is_some_and(|outlet| !outlet.send(message)) {
-            *listener = None;
+    /// Tells all who listen, in whichever era.
+    fn fan_out(&self, body: &[u8]) -> Result<(), Breach> {
+        let event = Event::decode(body).map_err(|_| Breach("an event that does not decode"))?;
+        if event.method().is_none() {
+            return Err(Breach("an event of no known topic"));
         }
+        for session in self.around.table.all() {
+            session.hear(&event);
+        }
+        self.around.listeners.announce(&event);
         Ok(())
     }
 
@@ -325,11 +471,12 @@ impl Session {
         let sandbox = sandbox.collect::<Vec<_>>().join(", ");
         let milliseconds = self.opened.elapsed().as_millis() as u64;
         tracing::debug!(gem = self.gem.number, milliseconds, toolsets = ?ready.toolsets, sandbox, "gem is ready");
+        self.ready.send_replace(Some(Arc::new(ready)));
         Ok(())
     }
 
     fn heed_failed(&self, body: &[u8]) -> Result<(), Breach> {
-        if *lock(&self.phase) != Phase::Starting {
+        if self.ready.borrow().is_some() {
             return Err(Breach("a failure to start after the start"));
         }
         let Failed { kind, message } =

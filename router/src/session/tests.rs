@@ -1,7 +1,9 @@
 //! Sessions over real sockets, with the test in the place of the gem.
 
 use super::*;
+use crate::table::{Principal, SessionId};
 use http_body_util::BodyExt;
+use protocol::gem::topic;
 use protocol::limits::SESSION_ID_BYTES;
 use tokio::io::AsyncWriteExt;
 use tokio::net::UnixStream;
@@ -45,27 +47,33 @@ impl Peer {
 
 struct Scene {
     session: Arc<Session>,
-    table: Arc<Table>,
-    id: SessionId,
+    around: Arc<Surroundings>,
+    id: WorkerKey,
     calls: Peer,
     control: Peer,
 }
 
 fn scene() -> Scene {
-    let table = Arc::new(Table::default());
+    let around = Arc::new(Surroundings::default());
     let room = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("room");
     let (calls, its_calls) = StdUnixStream::pair().expect("a pair");
     let (control, its_control) = StdUnixStream::pair().expect("a pair");
-    let revision = protocol::revision::negotiate(None);
+    let kind = (protocol::revision::newest_of_sessions(), Remedy::Initialize);
     let gem = Arc::new(Gem::new(1));
-    let session = Session::start(gem, revision, table.clone(), room, (calls, control)).expect("started");
-    let id = SessionId::random().expect("randomness");
-    assert!(session.become_ready(id));
-    Scene { session, table, id, calls: Peer::new(its_calls), control: Peer::new(its_control) }
+    let session = Session::start(gem, kind, around.clone(), room, (calls, control)).expect("started");
+    let id = WorkerKey::Session { principal: Principal::default(), id: SessionId::random().expect("randomness") };
+    assert!(session.become_ready(id.clone()));
+    let ready = Ready { toolsets: Vec::new(), sandbox: Vec::new(), topics: Vec::new() };
+    session.ready.send_replace(Some(Arc::new(ready)));
+    Scene { session, around, id, calls: Peer::new(its_calls), control: Peer::new(its_control) }
+}
+
+fn parcel<'a>(session: &Session, body: &'a [u8]) -> Parcel<'a> {
+    Parcel { revision: session.revision, headers: &[], body }
 }
 
 fn ask(session: &Session, id: &str, body: &[u8]) -> oneshot::Receiver<Answer> {
-    session.ask(Way::Calls, id, body).expect("taken")
+    session.ask(Way::Calls, id, &parcel(session, body)).expect("taken").1
 }
 
 async fn whole(receiver: oneshot::Receiver<Answer>) -> Bytes {
@@ -130,7 +138,7 @@ async fn a_message_before_the_answer_makes_a_stream() {
     scene.calls.finish(exchange, "answer").await;
     let stream = crate::events::EventStream::new(source, None, ());
     let text = stream.collect().await.expect("whole").to_bytes();
-    assert_eq!(text, "event: message\ndata: progress\n\nevent: message\ndata: answer\n\n");
+    assert_eq!(text, "id: 1-1\nevent: message\ndata: progress\n\nid: 1-2\nevent: message\ndata: answer\n\n");
 }
 
 #[tokio::test]
@@ -159,9 +167,9 @@ async fn a_gem_that_breaks_its_link_is_cut_off_and_its_callers_are_told() {
         let receiver = ask(&scene.session, "1", b"call");
         scene.calls.stream.write_all(&breach).await.expect("written");
         scene.session.over().await;
-        assert!(scene.table.get(&scene.id).is_none(), "{breach:?}");
+        assert!(scene.around.table.get(&scene.id).is_none(), "{breach:?}");
         assert_eq!(loss(receiver).await, Loss::WorkerDied, "{breach:?}");
-        let refused = scene.session.ask(Way::Calls, "1", b"more").expect_err("refused");
+        let refused = scene.session.ask(Way::Calls, "1", &parcel(&scene.session, b"more")).expect_err("refused");
         assert_eq!(refused, Refused::Closed(Loss::WorkerDied));
         drop(scene.control);
     }
@@ -213,7 +221,7 @@ async fn ending_tells_the_gem_and_forgets_the_session_at_once() {
     let mut scene = scene();
     let receiver = ask(&scene.session, "1", b"call");
     scene.session.end(Loss::SessionEnded);
-    assert!(scene.table.get(&scene.id).is_none());
+    assert!(scene.around.table.get(&scene.id).is_none());
     assert_eq!(scene.control.next().await.map(|frame| frame.kind), Some(down::SHUTDOWN));
     let exchange = scene.calls.next().await.expect("a frame").exchange;
     drop(scene.control);
@@ -222,21 +230,27 @@ async fn ending_tells_the_gem_and_forgets_the_session_at_once() {
     drop(scene.calls);
     assert_eq!(whole(receiver).await, "last");
     scene.session.over().await;
-    assert!(!scene.session.become_ready(SessionId::parse(&[b'0'; 2 * SESSION_ID_BYTES]).expect("an id")));
+    let id = SessionId::parse(&[b'0'; 2 * SESSION_ID_BYTES]).expect("an id");
+    assert!(!scene.session.become_ready(WorkerKey::Session { principal: Principal::default(), id }));
 }
 
 #[tokio::test]
 async fn events_go_to_the_newest_listener() {
     let mut scene = scene();
-    let older = crate::events::EventStream::new(scene.session.listen(), Some("connected"), ());
-    let newer = crate::events::EventStream::new(scene.session.listen(), Some("connected"), ());
-    assert_eq!(older.collect().await.expect("whole").to_bytes(), ": connected\n\n", "a newer one takes over");
-    let event = Event { topic: "tools", body: b"{\"a\":1}" }.encode();
-    scene.calls.send(up::EVENT, 0, &[&event]).await;
+    let older = crate::events::EventStream::new(scene.session.listen(), None, ());
+    let newer = crate::events::EventStream::new(scene.session.listen(), None, ());
+    assert_eq!(older.collect().await.expect("whole").to_bytes(), "", "a newer one takes over");
+    assert!(scene.session.subscribe("a:b", true));
+    for (topic, subject) in [(topic::TOOLS, ""), (topic::RESOURCE, "a:b"), (topic::RESOURCE, "a:c")] {
+        scene.calls.send(up::EVENT, 0, &[&Event { topic, subject }.encode()]).await;
+    }
     // The other lane stays open until this one has been read to its end.
     drop(scene.calls);
     let text = newer.collect().await.expect("whole").to_bytes();
-    assert_eq!(text, ": connected\n\nevent: message\ndata: {\"a\":1}\n\n");
+    let changed = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
+    let updated = r#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}"#;
+    let event = |number, data| format!("id: 0-{number}\nevent: message\ndata: {data}\n\n");
+    assert_eq!(text, [event(1, changed), event(2, updated)].concat());
 }
 
 #[tokio::test]
@@ -246,14 +260,14 @@ async fn idle_sessions_end_and_busy_ones_do_not() {
     let receiver = ask(&scene.session, "1", b"call");
     let later = Instant::now() + Duration::from_secs(60);
     scene.session.sweep(later, &clocks);
-    assert!(scene.table.get(&scene.id).is_some(), "a call is under way");
+    assert!(scene.around.table.get(&scene.id).is_some(), "a call is under way");
     let exchange = scene.calls.next().await.expect("a frame").exchange;
     scene.calls.finish(exchange, "{}").await;
     whole(receiver).await;
     scene.session.sweep(Instant::now() + Duration::from_secs(29), &clocks);
-    assert!(scene.table.get(&scene.id).is_some(), "idleness counts from the end of the last call");
+    assert!(scene.around.table.get(&scene.id).is_some(), "idleness counts from the end of the last call");
     scene.session.sweep(Instant::now() + Duration::from_secs(31), &clocks);
-    assert!(scene.table.get(&scene.id).is_none());
+    assert!(scene.around.table.get(&scene.id).is_none());
     assert_eq!(scene.control.next().await.map(|frame| frame.kind), Some(down::SHUTDOWN));
 }
 
