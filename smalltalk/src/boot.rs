@@ -226,7 +226,8 @@ impl Loader<'_> {
             (class::BEHAVIOR, "superclass methodDict format classIndex instVarNames"),
             (
                 class::CLASS,
-                "superclass methodDict format classIndex instVarNames name classVars poolDictionaries category comment classHistory extraDict",
+                "superclass methodDict format classIndex instVarNames name classVars poolDictionaries category \
+                    comment classHistory extraDict",
             ),
             (class::METACLASS, "superclass methodDict format classIndex instVarNames thisClass"),
             (class::METHOD_DICTIONARY, "tally table"),

@@ -24,7 +24,8 @@ fn run_under(name: &str, stress: bool) {
     let tests = text.lines().filter(|line| line.starts_with("test") && !line.contains(' ')).count();
     assert!(tests > 0 && done.methods >= tests, "{done:?}, and {tests} lines that look like tests");
     let run = "| told run | told := WriteStream on: String new. run := 0. \
-        (TestCase allSubclasses reject: [:each | each isAbstract or: [each == SUnitTest]]) do: [:each | | result | result := each suite run. run := run + result runCount. \
+        (TestCase allSubclasses reject: [:each | each isAbstract or: [each == SUnitTest]]) do: [:each | \
+        | result | result := each suite run. run := run + result runCount. \
         result failedTests do: [:failed | told \
         nextPutAll: failed key printString; nextPutAll: '  '; nextPutAll: failed value description; lf]]. \
         told print: run; nextPutAll: ' run'. told contents";

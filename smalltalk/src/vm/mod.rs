@@ -31,8 +31,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use tables::Tables;
 
-/// Why an execution ended without a value. It is plain data of a few words: anything that must be dropped would cost the
-/// interpreter's loop, which hands it around at every step.
+/// Why an execution ended without a value. It is plain data of a few words: anything that must be dropped would cost
+/// the interpreter's loop, which hands it around at every step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stop {
     /// It ended well after all: this is the value. Only the loop itself says so.
