@@ -27,8 +27,10 @@ pub struct Client {
 pub struct Answer {
     /// `isError`.
     pub is_error: bool,
-    /// The text of all its text items.
+    /// The text of its text items, but for what the server adds about the session.
     pub text: String,
+    /// What the server adds about the session, such as that there are uncommitted changes.
+    pub notes: Vec<String>,
     /// The whole result.
     pub result: Value,
 }
@@ -150,6 +152,7 @@ pub fn tool_answer(response: &Value) -> Answer {
     let result = response["result"].clone();
     assert!(result.is_object(), "a result, not {response}");
     let items = result["content"].as_array().cloned().unwrap_or_default();
-    let text = items.iter().filter_map(|item| item["text"].as_str()).collect::<Vec<_>>().join("\n");
-    Answer { is_error: result["isError"] == json!(true), text, result }
+    let texts = items.iter().filter_map(|item| item["text"].as_str()).map(str::to_owned);
+    let (notes, texts): (Vec<String>, Vec<String>) = texts.partition(|text| text.starts_with("[session] "));
+    Answer { is_error: result["isError"] == json!(true), text: texts.join("\n"), notes, result }
 }

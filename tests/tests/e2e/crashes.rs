@@ -1,13 +1,12 @@
 //! The stone killed at arbitrary instants while a client commits: every acknowledged commit is there afterwards, and
 //! none that was not asked for.
 
-use crate::eventually;
+use crate::{eventually, open_eventually};
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
-use tests::client::{Client, JSON_HEADERS, PATH, initialize, tool_call};
-use tests::http::Connection;
+use tests::client::{Client, tool_call};
 use tests::server::Server;
 
 /// Numbers in a fixed but wild order, so that a failure can be run again.
@@ -50,7 +49,7 @@ fn commit_until_killed(server: &Server, low: u64, delay: u64) -> (u64, u64) {
     let attempted = AtomicU64::new(low);
     let over = AtomicBool::new(false);
     let stone = eventually(Duration::from_secs(5), "a stone runs", || server.home().stone());
-    let client = open(server);
+    let client = open_eventually(server);
     thread::scope(|scope| {
         scope.spawn(|| {
             let mut client = client;
@@ -86,18 +85,8 @@ fn step(client: &mut Client, number: u64) -> bool {
 }
 
 fn value_after_crash(server: &Server) -> u64 {
-    let mut client = open(server);
+    let mut client = open_eventually(server);
     let text =
         client.evaluate("| a | a := UserGlobals at: #Count. (a at: 1) = (a at: 2) ifTrue: [a at: 1] ifFalse: [-1]");
     text.parse().unwrap_or_else(|_| panic!("a commit was torn: {text}"))
-}
-
-/// A session as soon as the stone is back.
-fn open(server: &Server) -> Client {
-    eventually(Duration::from_secs(5), "a session opens", || {
-        let mut connection = Connection::open(server.address);
-        let body = initialize("2025-11-25").to_string();
-        let response = connection.request("POST", PATH, &JSON_HEADERS, body.as_bytes());
-        (response.status == 200 && response.json()["result"].is_object()).then(|| Client::open(server.address))
-    })
 }

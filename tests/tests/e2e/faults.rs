@@ -1,6 +1,6 @@
 //! `kill -9` of each process: what its client sees, what others do not notice, what is there again and when.
 
-use crate::eventually;
+use crate::{eventually, open_eventually};
 use serde_json::json;
 use std::time::{Duration, Instant};
 use tests::client::{Client, tool_call};
@@ -73,7 +73,7 @@ fn killing_the_stone_loses_no_acknowledged_commit_and_it_is_back_within_a_second
     assert!(gem.wait_for_end(Duration::from_secs(2)), "gems end with their stone");
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     eventually(Duration::from_secs(2), "old sessions are gone", || (client.post(&ping).status == 404).then_some(()));
-    let mut client = Client::open(server.address);
+    let mut client = open_eventually(&server);
     assert!(killed.elapsed() < Duration::from_secs(4), "{:?}", killed.elapsed());
     assert_eq!(client.evaluate("UserGlobals at: #Number"), "5");
     client.evaluate("UserGlobals at: #Number put: 6");
@@ -102,13 +102,7 @@ fn killing_the_zygote_ends_no_session_and_new_ones_open() {
     zygote.kill();
     assert!(zygote.wait_for_end(Duration::from_secs(1)));
     assert_eq!(client.evaluate("UserGlobals at: #Own"), "'mine'");
-    let mut fresh = eventually(Duration::from_secs(10), "a new session opens", || {
-        let mut connection = tests::http::Connection::open(server.address);
-        let body = tests::client::initialize("2025-11-25").to_string();
-        let headers = tests::client::JSON_HEADERS;
-        let status = connection.request("POST", tests::client::PATH, &headers, body.as_bytes()).status;
-        (status == 200).then(|| Client::open(server.address))
-    });
+    let mut fresh = open_eventually(&server);
     assert_eq!(fresh.evaluate("3 + 4"), "7");
     assert_eq!(client.evaluate("UserGlobals at: #Own"), "'mine'", "the old session goes on");
     assert_eq!(client.delete(), 200);

@@ -18,6 +18,9 @@ mod transactions;
 mod walls;
 
 use std::time::{Duration, Instant};
+use tests::client::{Client, JSON_HEADERS, PATH, initialize};
+use tests::http::Connection;
+use tests::server::Server;
 
 /// Tries until it succeeds: for what another process will have done soon, and that no event tells.
 fn eventually<T>(limit: Duration, what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {
@@ -29,4 +32,13 @@ fn eventually<T>(limit: Duration, what: &str, mut attempt: impl FnMut() -> Optio
         assert!(Instant::now() < end, "not within {limit:?}: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// A session as soon as one can be opened again: for after the death of what sessions need.
+fn open_eventually(server: &Server) -> Client {
+    eventually(Duration::from_secs(5), "a session opens", || {
+        let body = initialize("2025-11-25").to_string();
+        let response = Connection::open(server.address).request("POST", PATH, &JSON_HEADERS, body.as_bytes());
+        (response.status == 200 && response.json()["result"].is_object()).then(|| Client::open(server.address))
+    })
 }
