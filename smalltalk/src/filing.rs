@@ -1,8 +1,8 @@
 //! Filing in: doing what a file says, item by item.
 //!
 //! An item that fails does not keep the others from being tried: whoever files in learns of every failure at once, with
-//! its file and line. Nothing is committed unless the file itself asks for it, and no other file is ever opened: one
-//! that the text refers to is a failure, for the caller to put in its place.
+//! its file and line. Nothing is committed unless the file itself asks for it, and nothing here opens a file: the text of
+//! one that another refers to comes from the caller, or is a failure.
 
 use crate::compiling::CompileFailure;
 use crate::heap::Oop;
@@ -59,18 +59,28 @@ impl Image {
     /// Files in a text, in chunks or in Topaz's form as its name or the text itself shows. All of it together has until
     /// `deadline`.
     pub fn file_in(&mut self, text: &str, file_name: &str, deadline: Instant) -> Result<FileIn, FileInErrors> {
+        self.file_in_with(text, file_name, deadline, &mut |path| Err(format!("{path:?} is another file and was not read")))
+    }
+
+    /// As [`Image::file_in`]; `read` answers the text of a file that the text refers to, or why there is none.
+    pub fn file_in_with(
+        &mut self,
+        text: &str,
+        file_name: &str,
+        deadline: Instant,
+        read: &mut dyn FnMut(&str) -> Result<String, String>,
+    ) -> Result<FileIn, FileInErrors> {
         let mut filing = Filing {
             image: self,
-            file: file_name,
+            file: file_name.to_owned(),
+            depth: 0,
+            read,
             source_line: 1,
             deadline,
             done: FileIn::default(),
             failures: Vec::new(),
         };
-        match read_source(file_name, text) {
-            Ok(items) => filing.file_in_all(items),
-            Err(error) => filing.fail(error.line, error.message),
-        }
+        filing.file_in_text(text);
         if filing.failures.is_empty() {
             return Ok(filing.done);
         }
@@ -81,7 +91,10 @@ impl Image {
 /// One file on its way in.
 struct Filing<'a> {
     image: &'a mut Image,
-    file: &'a str,
+    file: String,
+    /// Files that are being read because another refers to them.
+    depth: usize,
+    read: &'a mut dyn FnMut(&str) -> Result<String, String>,
     /// Where the source of the item at hand begins.
     source_line: u32,
     deadline: Instant,
@@ -98,7 +111,34 @@ struct MethodText<'a> {
     environment: u8,
 }
 
+/// Files within files that are followed: one that reads itself must come to an end.
+const DEPTH_MAX: usize = 32;
+
 impl Filing<'_> {
+    fn file_in_text(&mut self, text: &str) {
+        match read_source(&self.file, text) {
+            Ok(items) => self.file_in_all(items),
+            Err(error) => self.fail(error.line, error.message),
+        }
+    }
+
+    /// Another file, in the place where it is referred to.
+    fn file_in_other(&mut self, line: u32, path: &str) {
+        if self.depth == DEPTH_MAX {
+            return self.fail(line, format!("{path:?} is the {DEPTH_MAX}th file within a file: does one read itself?"));
+        }
+        match (self.read)(path) {
+            Ok(text) => {
+                let outer = std::mem::replace(&mut self.file, path.to_owned());
+                self.depth += 1;
+                self.file_in_text(&text);
+                self.depth -= 1;
+                self.file = outer;
+            }
+            Err(why) => self.fail(line, why),
+        }
+    }
+
     fn file_in_all(&mut self, items: Vec<Item>) {
         for item in items {
             if Instant::now() >= self.deadline {
@@ -122,7 +162,7 @@ impl Filing<'_> {
                 let side = if meta { " class" } else { "" };
                 self.run(line, &format!("{class}{side} removeAllMethods"));
             }
-            ItemKind::Input { path } => self.fail(line, format!("{path:?} is another file and was not read")),
+            ItemKind::Input { path } => self.file_in_other(line, &path),
             ItemKind::Commit => match self.image.commit() {
                 Ok(Commit::Committed) => {}
                 Ok(Commit::Conflict(names)) => self.fail(line, format!("the commit conflicts: {}", names.join(", "))),
@@ -137,7 +177,7 @@ impl Filing<'_> {
     }
 
     fn fail(&mut self, line: u32, message: impl Into<String>) {
-        self.failures.push(FileInFailure { file: self.file.to_owned(), line, message: message.into() });
+        self.failures.push(FileInFailure { file: self.file.clone(), line, message: message.into() });
     }
 
     fn fail_to_compile(&mut self, errors: Vec<CompileError>) {

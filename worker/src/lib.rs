@@ -51,6 +51,7 @@ mod gem;
 mod image_store;
 mod ledger;
 mod link;
+mod local;
 mod prepare;
 pub mod registry;
 mod run;

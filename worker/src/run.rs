@@ -1,6 +1,7 @@
 //! The command line of a worker, whatever toolsets it was built with.
 
 use crate::document::document;
+use crate::local;
 use crate::registry::Registry;
 use crate::tool::Toolset;
 use crate::zygote;
@@ -21,6 +22,17 @@ enum Command {
     Zygote,
     /// Print what the tools say of themselves, as Markdown.
     Document,
+    /// Load Smalltalk source files (.gs or .st) into the stone and commit, or say what failed and commit nothing.
+    Filein {
+        /// The files, in order; `input` in one of them is relative to the working directory.
+        #[arg(required = true)]
+        paths: Vec<std::path::PathBuf>,
+    },
+    /// Run Smalltalk at the newest commit and print the value's printString; what it changes is not committed.
+    Eval {
+        /// The code.
+        code: String,
+    },
 }
 
 /// Does what the command line asks, with these toolsets on offer.
@@ -40,6 +52,18 @@ pub fn run(toolsets: Vec<Box<dyn Toolset>>) -> ExitCode {
             print!("{}", document(&registry));
             ExitCode::SUCCESS
         }
+        Command::Filein { paths } => finish(local::file_in(&paths)),
+        Command::Eval { code } => finish(local::evaluate(&code)),
+    }
+}
+
+fn finish(outcome: Result<String, local::LocalError>) -> ExitCode {
+    match outcome {
+        Ok(text) => {
+            println!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => fail(&error),
     }
 }
 

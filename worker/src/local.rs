@@ -1,0 +1,174 @@
+//! Work from the command line: an image of its own on the user's stone, without a router and without walls, since
+//! whoever types the command has every right already.
+//!
+//! It starts a stone if none runs; that leaves by itself when nobody is connected to it any more.
+
+use crate::image_store::{StoneState, StoneStore, record};
+use protocol::limits::{CALL_SECONDS_DEFAULT, GEM_HEAP_BYTES_MAX, GEM_STACK_BYTES_MAX, OPEN_MILLIS};
+use protocol::paths::{Environment, PathError, StonePaths, stone_paths};
+use protocol::stone::{Hello, IMAGE_FORMAT};
+use sandbox::spawn::{Command, Stdio};
+use smalltalk::{BootError, Commit, ExecutionError, Image, SessionFacts, VmLimits};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{env, fs, io, thread};
+use stone::client::{Connection, StoneError};
+use thiserror::Error;
+
+/// The user whom a session is for if nothing else is said.
+const USER_DEFAULT: &str = "DataCurator";
+/// Between two attempts to connect to a stone that is starting: it says nowhere that it listens but by listening.
+const ATTEMPT_PAUSE: Duration = Duration::from_millis(20);
+
+/// Why the work was not done.
+#[derive(Debug, Error)]
+pub(crate) enum LocalError {
+    /// The stone cannot be named.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// The kernel is broken.
+    #[error(transparent)]
+    Boot(#[from] BootError),
+    /// There is no stone and none can be started.
+    #[error("no stone answers at {}: {why}", .socket.display())]
+    NoStone {
+        /// Where it should answer.
+        socket: PathBuf,
+        /// What went wrong.
+        why: String,
+    },
+    /// The stone refused.
+    #[error("the stone refused: {0}")]
+    Stone(#[from] StoneError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] smalltalk::store::StoreError),
+    /// A file cannot be read.
+    #[error("{}: {source}", .path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Something did not file in.
+    #[error("{0}\nnothing was committed")]
+    FileIn(String),
+    /// Others have changed the same.
+    #[error("the commit conflicts: {0}; nothing was committed")]
+    Conflict(String),
+    /// The code failed.
+    #[error("{}", told(.0))]
+    Execution(ExecutionError),
+}
+
+fn told(error: &ExecutionError) -> String {
+    let frames = error.frames.iter().map(|frame| format!("\n  {frame}"));
+    format!("{}: {}{}", error.class, error.message, frames.collect::<String>())
+}
+
+/// Runs code; answers the `printString` of its value.
+pub(crate) fn evaluate(code: &str) -> Result<String, LocalError> {
+    let mut image = open("lapidary-worker eval")?;
+    image.execute(code, deadline()).map_err(LocalError::Execution)
+}
+
+/// Files in and commits; answers what came in, in words.
+pub(crate) fn file_in(paths: &[PathBuf]) -> Result<String, LocalError> {
+    let mut image = open("lapidary-worker filein")?;
+    let (mut methods, mut do_its, mut failures) = (0, 0, Vec::new());
+    for path in paths {
+        let text = read(path)?;
+        let mut other = |path: &str| read(Path::new(path)).map_err(|error| error.to_string());
+        let outcome = image.file_in_with(&text, &path.to_string_lossy(), deadline(), &mut other);
+        let done = outcome.unwrap_or_else(|errors| {
+            failures.push(errors.to_string());
+            errors.done
+        });
+        methods += done.methods;
+        do_its += done.do_its;
+    }
+    if !failures.is_empty() {
+        return Err(LocalError::FileIn(failures.join("\n")));
+    }
+    match image.commit()? {
+        Commit::Committed => Ok(format!("{methods} methods and {do_its} do-its filed in and committed")),
+        Commit::Conflict(names) => Err(LocalError::Conflict(names.join(", "))),
+    }
+}
+
+fn deadline() -> Instant {
+    Instant::now() + Duration::from_secs(CALL_SECONDS_DEFAULT)
+}
+
+fn read(path: &Path) -> Result<String, LocalError> {
+    fs::read_to_string(path).map_err(|source| LocalError::File { path: path.to_owned(), source })
+}
+
+/// An image attached to the user's stone at the newest commit.
+fn open(client: &str) -> Result<Image, LocalError> {
+    let mut image = Image::boot()?;
+    image.freeze()?;
+    image.set_limits(VmLimits { heap_bytes: GEM_HEAP_BYTES_MAX, stack_bytes: GEM_STACK_BYTES_MAX });
+    let user = env::var("GS_USER").unwrap_or_else(|_| USER_DEFAULT.to_owned());
+    let mut connection = connect(&paths()?)?;
+    let hello = Hello::Session { format: IMAGE_FORMAT, user: user.clone(), client: client.to_owned(), read_only: false };
+    connection.hello(&hello)?;
+    let welcome = connection.read_welcome()?;
+    let session = SessionFacts { user, session: welcome.session, stone: welcome.name };
+    let store = Box::new(StoneStore::new(connection, StoneState::default()));
+    let overlays = welcome.overlays.into_iter().map(record).collect();
+    image.attach(store, session, overlays, welcome.identities, welcome.view)?;
+    Ok(image)
+}
+
+fn paths() -> Result<StonePaths, PathError> {
+    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let (stone, home) = (variable("GS_STONE"), variable("HOME"));
+    let (data, state, runtime) = (variable("XDG_DATA_HOME"), variable("XDG_STATE_HOME"), variable("XDG_RUNTIME_DIR"));
+    let current = env::current_dir().ok();
+    stone_paths(&Environment {
+        stone: stone.as_deref(),
+        home: home.as_deref(),
+        data_home: data.as_deref(),
+        state_home: state.as_deref(),
+        runtime_dir: runtime.as_deref(),
+        current_folder: current.as_deref(),
+    })
+}
+
+/// Connects to the stone, starting it first if nobody answers.
+fn connect(paths: &StonePaths) -> Result<Connection, LocalError> {
+    if let Ok(connection) = Connection::connect(&paths.socket) {
+        return Ok(connection);
+    }
+    let missing = |why: String| LocalError::NoStone { socket: paths.socket.clone(), why };
+    start_stone(paths).map_err(|error| missing(format!("lapidary-stone cannot be started: {error}")))?;
+    let end = Instant::now() + Duration::from_millis(OPEN_MILLIS);
+    loop {
+        match Connection::connect(&paths.socket) {
+            Ok(connection) => return Ok(connection),
+            Err(error) if Instant::now() >= end => return Err(missing(error.to_string())),
+            Err(_) => thread::sleep(ATTEMPT_PAUSE),
+        }
+    }
+}
+
+/// Starts the stone that lies beside this program, in a session of its own: it serves others when this one has gone.
+fn start_stone(paths: &StonePaths) -> io::Result<()> {
+    let binary = match env::var_os("GS_MCP_STONE_BINARY") {
+        Some(binary) => PathBuf::from(binary),
+        None => env::current_exe()?.with_file_name("lapidary-stone"),
+    };
+    Command::new(&binary)
+        .arg("--path")
+        .arg(&paths.repository)
+        .arg("--socket")
+        .arg(&paths.socket)
+        .arg("--name")
+        .arg(&paths.name)
+        .stderr(Stdio::Null)
+        .new_session()
+        .spawn()?;
+    Ok(())
+}
