@@ -4,6 +4,7 @@
 //! server proves at its end that nothing of it is left.
 
 mod admission;
+mod command_line;
 mod concurrency;
 mod crashes;
 mod faults;
