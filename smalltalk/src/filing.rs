@@ -59,7 +59,9 @@ impl Image {
     /// Files in a text, in chunks or in Topaz's form as its name or the text itself shows. All of it together has until
     /// `deadline`.
     pub fn file_in(&mut self, text: &str, file_name: &str, deadline: Instant) -> Result<FileIn, FileInErrors> {
-        self.file_in_with(text, file_name, deadline, &mut |path| Err(format!("{path:?} is another file and was not read")))
+        self.file_in_with(text, file_name, deadline, &mut |path| {
+            Err(format!("{path:?} is another file and was not read"))
+        })
     }
 
     /// As [`Image::file_in`]; `read` answers the text of a file that the text refers to, or why there is none.

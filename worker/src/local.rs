@@ -112,7 +112,8 @@ fn open(client: &str) -> Result<Image, LocalError> {
     image.set_limits(VmLimits { heap_bytes: GEM_HEAP_BYTES_MAX, stack_bytes: GEM_STACK_BYTES_MAX });
     let user = env::var("GS_USER").unwrap_or_else(|_| USER_DEFAULT.to_owned());
     let mut connection = connect(&paths()?)?;
-    let hello = Hello::Session { format: IMAGE_FORMAT, user: user.clone(), client: client.to_owned(), read_only: false };
+    let hello =
+        Hello::Session { format: IMAGE_FORMAT, user: user.clone(), client: client.to_owned(), read_only: false };
     connection.hello(&hello)?;
     let welcome = connection.read_welcome()?;
     let session = SessionFacts { user, session: welcome.session, stone: welcome.name };
