@@ -15,10 +15,14 @@ use tests::server::Server;
 
 const LEVELS: [usize; 3] = [64, 16, 1];
 const SESSIONS: usize = 64;
-const ROUNDS: usize = 4;
-const ROUND: Duration = Duration::from_millis(750);
+/// Many short turns: which cores a pair of processes lands on changes from turn to turn and doubles a latency, so a
+/// few long ones would compare placements.
+const ROUNDS: usize = 16;
+const ROUND: Duration = Duration::from_millis(200);
 const WARM_UP: Duration = Duration::from_millis(250);
-const OPENS_IN_A_ROUND: usize = 80;
+const BESIDE: Duration = Duration::from_secs(1);
+const OPEN_ROUNDS: usize = 8;
+const OPENS_IN_A_ROUND: usize = 40;
 const OPENS_AT_A_TIME: usize = 8;
 
 /// The samples of one kind for both targets.
@@ -119,18 +123,18 @@ async fn beside(sessions: &mut Vec<Session>) {
     let code = tool_call(7, "execute_code", &json!({"code": "nil"})).to_string();
     for (name, call) in [("ping", ping), ("execute_code nil", code)] {
         turn(sessions, &call, WARM_UP).await;
-        row(&format!("lapidary: {name}, 1 session"), &turn(sessions, &call, ROUND).await);
+        row(&format!("lapidary: {name}, 1 session"), &turn(sessions, &call, BESIDE).await);
     }
 }
 
 async fn open_pair(floor: SocketAddr, ours: SocketAddr) -> Opens {
     let fresh = || Pair { floor: Samples::default(), ours: Samples::default() };
     let mut opened = Opens { one_at_a_time: fresh(), many_at_a_time: fresh() };
-    for _ in 0..ROUNDS {
+    for _ in 0..OPEN_ROUNDS {
         opened.one_at_a_time.floor.add(opens(floor, OPENS_IN_A_ROUND, 1).await);
         opened.one_at_a_time.ours.add(opens(ours, OPENS_IN_A_ROUND, 1).await);
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..OPEN_ROUNDS {
         opened.many_at_a_time.floor.add(opens(floor, OPENS_IN_A_ROUND * 2, OPENS_AT_A_TIME).await);
         opened.many_at_a_time.ours.add(opens(ours, OPENS_IN_A_ROUND * 2, OPENS_AT_A_TIME).await);
     }
