@@ -5,6 +5,8 @@
 //! the three links: [`gem`] (router and worker), [`zygote`] (router and zygote), [`stone`] (router or worker and
 //! stone).
 
+#![forbid(unsafe_code)]
+
 pub mod envelope;
 pub mod error;
 pub mod frame;

@@ -2,7 +2,7 @@
 //!
 //! First all classes are made, without running a line of Smalltalk: the do-its that define them are read as what they
 //! say. Then all methods are compiled; a name may be used before its class is met. Then the other do-its run, in order.
-//! At last every object of the kernel is given its identity ([`crate::identities`]).
+//! At last every object of the kernel is given its identity (by the module `identities`).
 
 use crate::class_making::NewClass;
 use crate::compiling::CompileFailure;

@@ -1,7 +1,7 @@
 //! The loop: one instruction after the other.
 //!
 //! Each operation is a function that takes the registers and answers them. Those on the hot path are inlined, so that
-//! the registers of the loop stay registers of the machine; the others are called through [`Vm::slowly`], which also
+//! the registers of the loop stay registers of the machine; the others are called through `Vm::slowly`, which also
 //! saves the registers for whoever looks at the stack when a slow path ends the execution.
 
 use super::frames::{BlockShape, block_slot};

@@ -47,7 +47,7 @@ pub enum Stop {
     StackDepth,
     /// The heap was used up, reserve included.
     OutOfMemory,
-    /// The store failed; [`Vm::store_failure`] says how.
+    /// The store failed; `Vm::store_failure` says how.
     Store,
     /// An unwind block tried to leave an execution that had ended.
     Escaped,

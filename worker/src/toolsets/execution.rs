@@ -21,8 +21,8 @@ impl Toolset for Execution {
             "execute_code",
             "Execute Smalltalk code",
             "Call this to evaluate Smalltalk expressions or statements in the live image: to look at objects, to define \
-             classes and methods, to try things out. Answers the printString of the last statement's value. Effects stay \
-             in this session until commit. An error answers its class, its message and the frames of your own code.",
+             classes and methods, to try things out. Answers the printString of the last statement's value. Effects \
+             stay in this session until commit. An error answers its class, its message and the frames of your own code.",
             Hints { read_only: false, destructive: true, idempotent: false },
             execute_code,
         );
@@ -32,7 +32,8 @@ impl Toolset for Execution {
 
 #[derive(Deserialize, JsonSchema)]
 struct ExecuteCode {
-    /// Smalltalk source: statements separated by periods; temporaries may be declared first, as in `| x | x := 3. x + 4`.
+    /// Smalltalk source: statements separated by periods; temporaries may be declared first, as in
+    /// `| x | x := 3. x + 4`.
     code: String,
 }
 
