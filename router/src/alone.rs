@@ -1,8 +1,8 @@
 //! Requests that stand for themselves: which gem serves each, and for how long.
 //!
-//! The gem is found by the head of the request alone: `Mcp-Param-Gem` names one that `open_gem` opened, and without it a
-//! fresh gem serves the call and ends with it. Whether the body agrees is for the gem to say. Whoever stops waiting has
-//! cancelled.
+//! The gem is found by the head of the request alone: `Mcp-Param-Gem` names one that `open_gem` opened, and without it
+//! a fresh gem serves the call and ends with it. Whether the body agrees is for the gem to say. Whoever stops waiting
+//! has cancelled.
 
 use crate::admit::Admitted;
 use crate::events::Source;

@@ -96,8 +96,8 @@ pub struct Config {
         value_parser = clap::value_parser!(u64).range(1..=GEMS_MAX as u64))]
     pub max_gems: u64,
 
-    /// Revisions of MCP to serve, separated by commas or blanks; all of them if empty. Leave 2026-07-28 out, and clients
-    /// that speak it fall back to sessions
+    /// Revisions of MCP to serve, separated by commas or blanks; all of them if empty. Leave 2026-07-28 out, and
+    /// clients that speak it fall back to sessions
     #[arg(
         long,
         env = "GS_MCP_REVISIONS",

@@ -1,4 +1,5 @@
-//! Keys by which workers seal what travels through a client: one a principal, derived from one that this router made up.
+//! Keys by which workers seal what travels through a client: one a principal, derived from one that this router made
+//! up.
 //!
 //! A key leaves the router only in what a gem is told when it begins. Another router cannot open what was sealed here.
 

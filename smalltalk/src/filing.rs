@@ -1,8 +1,8 @@
 //! Filing in: doing what a file says, item by item.
 //!
 //! An item that fails does not keep the others from being tried: whoever files in learns of every failure at once, with
-//! its file and line. Nothing is committed unless the file itself asks for it, and nothing here opens a file: the text of
-//! one that another refers to comes from the caller, or is a failure.
+//! its file and line. Nothing is committed unless the file itself asks for it, and nothing here opens a file: the text
+//! of one that another refers to comes from the caller, or is a failure.
 
 use crate::compiling::CompileFailure;
 use crate::heap::Oop;

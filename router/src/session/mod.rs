@@ -2,8 +2,8 @@
 //! or that serves one request only, is one as well.
 //!
 //! A call belongs to the session and not to the HTTP request that brought it: where a client that goes away has
-//! cancelled its call, whoever waited for it says so. Two tasks (one a lane) read what the gem says; they alone decide that a gem is gone. Nothing here parses
-//! what a gem says, and nothing is keyed by a JSON-RPC id.
+//! cancelled its call, whoever waited for it says so. Two tasks (one a lane) read what the gem says; they alone decide
+//! that a gem is gone. Nothing here parses what a gem says, and nothing is keyed by a JSON-RPC id.
 
 mod batch;
 mod exchange;

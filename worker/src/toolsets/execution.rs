@@ -32,8 +32,7 @@ impl Toolset for Execution {
 
 #[derive(Deserialize, JsonSchema)]
 struct ExecuteCode {
-    /// Smalltalk source: statements separated by periods; temporaries may be declared first, as in
-    /// `| x | x := 3. x + 4`.
+    /// Smalltalk source: statements separated by periods; temporaries come first, as in `| x | x := 3. x + 4`.
     code: String,
 }
 
