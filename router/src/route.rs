@@ -1,8 +1,8 @@
 //! From an admitted request and its body to an answer: read the envelope, judge the era, find the session, forward.
 //!
 //! [`Routed`] can only be made from an [`Admitted`], and [`Forwarded`] only from a [`Routed`]. Beyond the envelope and
-//! the metadata nothing of the body is looked at, but the id that a `notifications/cancelled` names, the resource that is
-//! subscribed to, and what a request is about, for its headers and for the log.
+//! the metadata nothing of the body is looked at, but the id that a `notifications/cancelled` names, the resource that
+//! is subscribed to, and what a request is about, for its headers and for the log.
 
 use crate::admit::Admitted;
 use crate::alone::{Alone, Served as Answered};
