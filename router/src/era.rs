@@ -90,7 +90,10 @@ mod tests {
     use hyper::Request;
     use protocol::error::{HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_REVISION};
 
-    const META: &str = r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}"#;
+    const META: &str = concat!(
+        r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","#,
+        r#""io.modelcontextprotocol/clientCapabilities":{}}}"#
+    );
 
     fn judge_text(body: &str, headers: &[(&str, &str)], served: &Served) -> Result<Verdict, i32> {
         let mut request = Request::builder().method("POST").uri("/mcp").header("host", "localhost");
