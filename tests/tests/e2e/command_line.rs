@@ -47,7 +47,7 @@ fn a_file_that_fails_is_told_by_line_and_commits_nothing() {
     let refused = worker(&home, folder.path(), &["filein", "wrong.gs"]);
     assert_eq!(refused.status.code(), Some(1));
     let told = text(&refused.stderr);
-    assert!(told.contains("wrong.gs:18: undefined symbol zork") && told.contains("nothing was committed"), "{told}");
+    assert!(told.contains("wrong.gs:17: undefined symbol zork") && told.contains("nothing was committed"), "{told}");
     let asked = worker(&home, folder.path(), &["eval", "UserGlobals includesKey: #Bell"]);
     assert_eq!(text(&asked.stdout), "false");
     let missing = worker(&home, folder.path(), &["filein", "nowhere.gs"]);
