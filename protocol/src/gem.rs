@@ -75,6 +75,9 @@ pub struct Prepare {
     /// The revisions that the router serves; empty for all.
     #[serde(default)]
     pub revisions: Vec<String>,
+    /// Whether headers repeat what is in stateless bodies, and are to be held against them.
+    #[serde(default = "yes")]
+    pub headers: bool,
     /// Whom the router authenticated; empty where it asks for nobody.
     pub principal: String,
     /// The handle by which a client of the stateless protocol names this gem.

@@ -12,6 +12,7 @@ pub mod error;
 pub mod frame;
 pub mod gem;
 pub mod limits;
+pub mod listen;
 pub mod paths;
 pub mod revision;
 pub mod shape;

@@ -113,6 +113,11 @@ impl<'a> Glance<'a> {
     }
 }
 
+/// Whether stateless requests may have this method, if it is served.
+pub fn is_method(method: &str) -> bool {
+    METHODS.iter().any(|(known, _)| *known == method)
+}
+
 /// Whether a version header names a revision without sessions, known or still to come.
 pub fn is_stateless_version(header: &str) -> bool {
     let shape = |(place, byte): (usize, u8)| if matches!(place, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
@@ -136,7 +141,7 @@ pub fn check<'a>(
     }
     let revision = check_version(&version, served)?;
     let name = check_routing(method, glance, headers)?;
-    if !METHODS.iter().any(|(known, _)| *known == method) {
+    if !is_method(method) {
         return Err(unknown_method(method));
     }
     Ok(Checked { revision, name })

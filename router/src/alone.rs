@@ -6,7 +6,7 @@
 
 use crate::admit::Admitted;
 use crate::events::Source;
-use crate::listeners::{Filter, Listeners, Listening};
+use crate::listeners::{Listeners, Listening};
 use crate::loss::Loss;
 use crate::open::Opener;
 use crate::refusal::Refusal;
@@ -15,6 +15,7 @@ use crate::table::{SessionId, WorkerKey};
 use bytes::Bytes;
 use protocol::error::INVALID_PARAMS;
 use protocol::limits::{HANDLES_MAX, LISTENERS_MAX};
+use protocol::listen::Filter;
 use protocol::revision::Revision;
 use protocol::stateless::{self, Fault, Glance};
 use serde_json::{Map, Value, json};
@@ -109,7 +110,10 @@ impl Alone {
             let session = opener.take().await?;
             return self.ask(session, Way::Calls, admitted, |session, _| Some(Lease::Whole(session)));
         };
-        let handle = stateless::decode(handle).and_then(|handle| SessionId::parse(handle.as_bytes()));
+        let Some(handle) = stateless::decode(handle) else {
+            return Err(stateless::mismatch("The header Mcp-Param-Gem is not valid base64 of UTF-8").into());
+        };
+        let handle = SessionId::parse(handle.as_bytes());
         let key = handle.map(|handle| WorkerKey::Handle { principal: admitted.principal.clone(), handle });
         match key.and_then(|key| opener.around.table.get(&key)) {
             Some(session) => {

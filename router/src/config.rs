@@ -7,7 +7,7 @@ use crate::origin::is_configurable_origin;
 use clap::{Parser, ValueEnum};
 use protocol::limits::{CALL_SECONDS_DEFAULT, GEMS_MAX, IDLE_SECONDS_DEFAULT, SESSION_SECONDS_MAX};
 use protocol::paths::{self, Environment, PathError, StonePaths};
-use protocol::revision::{Era, REVISIONS, Served};
+use protocol::revision::Served;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -96,8 +96,8 @@ pub struct Config {
         value_parser = clap::value_parser!(u64).range(1..=GEMS_MAX as u64))]
     pub max_gems: u64,
 
-    /// Revisions of MCP to serve, separated by commas or blanks; those with sessions if empty. 2026-07-28 is being
-    /// built: clients that speak it fall back to sessions
+    /// Revisions of MCP to serve, separated by commas or blanks; all of them if empty. Leave 2026-07-28 out, and
+    /// clients that speak it fall back to sessions
     #[arg(
         long,
         env = "GS_MCP_REVISIONS",
@@ -132,18 +132,9 @@ pub struct Config {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Words(pub Vec<String>);
 
-/// The revisions of MCP that are served: those with sessions, unless the operator chose. Workers do not answer
-/// 2026-07-28 in full yet, and a client that finds it announced does not fall back.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The revisions of MCP that are served: all of them, unless the operator chose.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Revisions(pub Served);
-
-impl Default for Revisions {
-    fn default() -> Self {
-        let with_sessions = REVISIONS.iter().filter(|revision| revision.era == Era::Session);
-        let names: Vec<&str> = with_sessions.map(|revision| revision.name).collect();
-        Self(Served::choose(&names).expect("the names come from the table"))
-    }
-}
 
 /// How much is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -237,9 +228,6 @@ fn read_words(text: &str) -> Result<Words, String> {
 
 fn read_revisions(text: &str) -> Result<Revisions, String> {
     let names: Vec<&str> = text.split([',', ' ', '\t', '\n']).filter(|word| !word.is_empty()).collect();
-    if names.is_empty() {
-        return Ok(Revisions::default());
-    }
     Served::choose(&names)
         .map(Revisions)
         .map_err(|unknown| format!("`{unknown}` is not served: choose from {}", Served::default().names().join(", ")))

@@ -264,6 +264,7 @@ fn prepare(config: &Config) -> Prepare {
             call_millis: config.call_seconds * 1000,
         },
         revisions: config.revisions.0.names().into_iter().map(str::to_owned).collect(),
+        headers: true,
         principal: String::new(),
         handle: None,
         principal_key: None,

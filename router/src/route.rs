@@ -60,6 +60,8 @@ pub(crate) enum Routed {
     Tell {
         /// Whose.
         session: Arc<Session>,
+        /// Which socket.
+        way: Way,
         /// The body.
         body: Bytes,
     },
@@ -95,8 +97,8 @@ pub(crate) enum Part {
         /// The message.
         body: Bytes,
     },
-    /// A message that wants no answer.
-    Tell(Bytes),
+    /// A message that wants no answer, and which socket it takes: what a call waits for must not wait behind it.
+    Tell(Way, Bytes),
     /// The client gives up the request of this raw id.
     Cancel(Option<Box<str>>),
 }
@@ -178,7 +180,7 @@ impl Routed {
         let part = Part::of(&envelope, body.clone());
         Ok(match part {
             Part::Ask { way, id, body } => Routed::Ask { session, way, id, body },
-            Part::Tell(body) => Routed::Tell { session, body },
+            Part::Tell(way, body) => Routed::Tell { session, way, body },
             Part::Cancel(id) => Routed::Cancel { session, id },
         })
     }
@@ -197,8 +199,8 @@ impl Routed {
                 let (number, receiver) = session.ask(way, &id, &parcel(&session, &body))?;
                 Forwarded::Asked { session, exchange: Some((way, number)), receiver }
             }
-            Routed::Tell { session, body } => {
-                session.tell(Way::Calls, &parcel(&session, &body))?;
+            Routed::Tell { session, way, body } => {
+                session.tell(way, &parcel(&session, &body))?;
                 Forwarded::Told
             }
             Routed::Cancel { session, id } => {
@@ -219,7 +221,8 @@ impl Part {
             (Kind::Notification, _, Some("notifications/cancelled")) => {
                 Part::Cancel(envelope.params.and_then(given_up).map(Into::into))
             }
-            _ => Part::Tell(body),
+            (Kind::Response { .. }, ..) => Part::Tell(Way::Control, body),
+            _ => Part::Tell(Way::Calls, body),
         }
     }
 }
@@ -263,7 +266,7 @@ fn forward_batch(session: Arc<Session>, parts: Vec<Part>) -> Result<Forwarded, R
         let parcel = |body| Parcel { revision: session.revision, headers: &[], body };
         match part {
             Part::Ask { way, id, body } => session.ask_in_batch(way, &id, &parcel(&body), &batch)?,
-            Part::Tell(body) => session.tell(Way::Calls, &parcel(&body))?,
+            Part::Tell(way, body) => session.tell(way, &parcel(&body))?,
             Part::Cancel(id) => cancel(&session, id),
         }
     }

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod alone;
 pub mod binaries;
 pub mod client;
 pub mod http;

@@ -1,11 +1,15 @@
-//! What a gem says of itself: `initialize`, `ping`, `tools/list`. An immutable snapshot, so that both threads can
-//! answer from it while a tool runs.
+//! What a gem says of itself: `initialize`, `server/discover`, `ping` and all lists. An immutable snapshot, so that
+//! both threads can answer from it while a tool runs.
 
+use crate::features::Topic;
+use crate::gems;
 use crate::link::Reply;
-use crate::registry::Listed;
-use protocol::error::{self, INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::registry::{Listed, Selection};
+use protocol::error::{self, INVALID_PARAMS, METHOD_NOT_FOUND, stateless_status};
 use protocol::gem::Prepare;
-use protocol::revision::{self, Revision};
+use protocol::revision::{self, Era, REVISIONS, Revision, Served};
+use protocol::shape::{Cache, Place, complete, fit};
+use protocol::stateless::Fault;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -20,13 +24,28 @@ discards it. What others commit you see after commit, abort or refresh, and neve
 Your own classes go into the dictionary UserGlobals; those of Globals are the kernel and are not changed by tools.
 A tool that could not do its work says why; the session goes on.";
 
+/// How long a client may keep a list, in milliseconds: for as long as nobody says that it has changed, it has not.
+const LIST_MILLIS: u64 = 60_000;
+
 /// The snapshot.
 #[derive(Debug)]
 pub(crate) struct Catalogue {
     tools: Vec<Arc<Listed>>,
+    lists: Vec<Lists>,
+    topics: Vec<Topic>,
+    completes: bool,
+    served: Served,
     name: String,
     version: String,
     title: Option<String>,
+}
+
+/// What is served beside tools, as a revision knows it.
+#[derive(Debug)]
+struct Lists {
+    resources: Vec<Value>,
+    templates: Vec<Value>,
+    prompts: Vec<Value>,
 }
 
 /// A request as the catalogue sees it.
@@ -44,9 +63,18 @@ pub(crate) struct Request<'a> {
 
 impl Catalogue {
     /// For a gem that serves these tools.
-    pub(crate) fn new(prepare: &Prepare, tools: Vec<Arc<Listed>>) -> Self {
+    pub(crate) fn new(prepare: &Prepare, selection: &Selection<'_>) -> Self {
+        let lists = |revision| Lists {
+            resources: selection.resources(revision),
+            templates: selection.templates(revision),
+            prompts: selection.prompts(revision),
+        };
         Self {
-            tools,
+            tools: selection.list(),
+            lists: REVISIONS.iter().map(lists).collect(),
+            topics: selection.topics(),
+            completes: selection.completes(),
+            served: Served::choose(&prepare.revisions).unwrap_or_default(),
             name: prepare.server_name.clone().unwrap_or_else(|| "lapidary".to_owned()),
             version: prepare.server_version.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
             title: prepare.title.clone(),
@@ -55,51 +83,137 @@ impl Catalogue {
 
     /// The answer to a request that needs nothing but the snapshot; `None` for any other.
     pub(crate) fn answer(&self, request: &Request<'_>) -> Option<Reply> {
+        let stateless = request.revision.era == Era::Stateless;
+        let lists = self.lists(request.revision);
         match request.method {
-            "initialize" => Some(result(request.id, &self.initialize(request.revision))),
-            "ping" => Some(result(request.id, &json!({}))),
-            "tools/list" => Some(self.list(request)),
+            "initialize" if !stateless => Some(self.result(request, self.initialize(request.revision), Cache::Unsaid)),
+            "ping" if !stateless => Some(self.result(request, json!({}), Cache::Unsaid)),
+            "server/discover" if stateless => Some(self.result(request, self.discover(request.revision), KEPT)),
+            "tools/list" => Some(self.list_tools(request)),
+            "prompts/list" if self.has_prompts() => Some(self.list(request, "prompts", &lists.prompts)),
+            "resources/list" if self.has_resources() => Some(self.list(request, "resources", &lists.resources)),
+            "resources/templates/list" if self.has_resources() => {
+                Some(self.list(request, "resourceTemplates", &lists.templates))
+            }
             _ => None,
         }
     }
 
-    fn initialize(&self, revision: &Revision) -> Value {
-        let mut server = Map::new();
-        server.insert("name".to_owned(), json!(self.name));
-        server.insert("version".to_owned(), json!(self.version));
-        if let Some(title) = self.title.as_ref().filter(|_| revision.titles) {
-            server.insert("title".to_owned(), json!(title));
+    fn lists(&self, revision: &Revision) -> &Lists {
+        let place = REVISIONS.iter().position(|row| row.name == revision.name).unwrap_or_default();
+        &self.lists[place]
+    }
+
+    fn has_prompts(&self) -> bool {
+        !self.lists[0].prompts.is_empty()
+    }
+
+    /// Whether resources are served.
+    pub(crate) fn has_resources(&self) -> bool {
+        !(self.lists[0].resources.is_empty() && self.lists[0].templates.is_empty())
+    }
+
+    /// The kinds of change that may be told.
+    pub(crate) fn topics(&self) -> &[Topic] {
+        &self.topics
+    }
+
+    /// What the server says it is.
+    pub(crate) fn server(&self, revision: &Revision) -> Value {
+        let mut server = json!({"name": self.name, "version": self.version});
+        if let Some(title) = &self.title {
+            server["title"] = json!(title);
         }
+        fit(Place::Implementation, &mut server, revision);
+        server
+    }
+
+    fn capabilities(&self, revision: &Revision) -> Value {
+        let told = |topic| self.topics.contains(&topic);
+        let mut capabilities = json!({"tools": {"listChanged": told(Topic::Tools)}, "logging": {}});
+        if self.has_resources() {
+            capabilities["resources"] =
+                json!({"subscribe": told(Topic::Updates), "listChanged": told(Topic::Resources)});
+        }
+        if self.has_prompts() {
+            capabilities["prompts"] = json!({"listChanged": told(Topic::Prompts)});
+        }
+        if self.completes {
+            capabilities["completions"] = json!({});
+        }
+        if revision.era == Era::Stateless
+            && let Some(members) = capabilities.as_object_mut()
+        {
+            // What a client wants to hear of it says with each request.
+            members.remove("logging");
+        }
+        capabilities
+    }
+
+    fn initialize(&self, revision: &Revision) -> Value {
         json!({
             "protocolVersion": revision.name,
-            // The tools of a gem stay the same for its whole life.
-            "capabilities": {"tools": {"listChanged": false}},
-            "serverInfo": server,
+            "capabilities": self.capabilities(revision),
+            "serverInfo": self.server(revision),
             "instructions": INSTRUCTIONS,
         })
     }
 
-    fn list(&self, request: &Request<'_>) -> Reply {
-        if has_cursor(request.params) {
-            let message = "Invalid cursor: all tools are on the first page";
-            return refuse(request.id, INVALID_PARAMS, message, "invalidParams");
+    fn discover(&self, revision: &Revision) -> Value {
+        json!({
+            "supportedVersions": self.served.names_of(Era::Stateless),
+            "capabilities": self.capabilities(revision),
+            "instructions": format!("{INSTRUCTIONS}\n{}", gems::INSTRUCTIONS),
+        })
+    }
+
+    fn list_tools(&self, request: &Request<'_>) -> Reply {
+        if let Some(refusal) = refuse_cursor(request) {
+            return refusal;
         }
-        let tools: Vec<&str> = self.tools.iter().map(|tool| tool.json(request.revision)).collect();
-        raw_result(request.id, &format!(r#"{{"tools":[{}]}}"#, tools.join(",")))
+        let mut tools: Vec<&str> = self.tools.iter().map(|tool| tool.json(request.revision)).collect();
+        if request.revision.era == Era::Session {
+            return raw_result(request.id, &format!(r#"{{"tools":[{}]}}"#, tools.join(",")));
+        }
+        let own = gems::listed().map(|tool| tool.to_string());
+        tools.extend(own.iter().map(String::as_str));
+        // Long and asked for often, so what is ready-made is not parsed again.
+        let rest = self.result(request, json!({}), KEPT).body;
+        let rest = String::from_utf8_lossy(&rest);
+        let list = format!(r#""result":{{"tools":[{}],"#, tools.join(","));
+        Reply::ok(rest.replacen(r#""result":{"#, &list, 1).into_bytes())
+    }
+
+    fn list(&self, request: &Request<'_>, name: &str, all: &[Value]) -> Reply {
+        if let Some(refusal) = refuse_cursor(request) {
+            return refusal;
+        }
+        self.result(request, json!({ name: all }), KEPT)
+    }
+
+    /// A result, completed as the revision of its request wants it.
+    pub(crate) fn result(&self, request: &Request<'_>, mut value: Value, cache: Cache) -> Reply {
+        if let Some(members) = value.as_object_mut() {
+            complete(members, request.revision, &self.server(request.revision), cache);
+        }
+        raw_result(request.id, &value.to_string())
     }
 }
 
-fn has_cursor(params: Option<&str>) -> bool {
-    let params: Option<Map<String, Value>> = params.and_then(|params| serde_json::from_str(params).ok());
-    params.is_some_and(|params| params.get("cursor").is_some_and(|cursor| !cursor.is_null()))
+/// For lists.
+const KEPT: Cache = Cache::Private(LIST_MILLIS);
+
+/// All is on the first page.
+fn refuse_cursor(request: &Request<'_>) -> Option<Reply> {
+    let params: Option<Map<String, Value>> = request.params.and_then(|params| serde_json::from_str(params).ok());
+    let given = params.is_some_and(|params| params.get("cursor").is_some_and(|cursor| !cursor.is_null()));
+    given.then(|| {
+        let message = "Invalid cursor: everything is on the first page";
+        refuse(request.id, INVALID_PARAMS, message, "invalidParams")
+    })
 }
 
-/// A JSON-RPC result, with the id byte for byte.
-pub(crate) fn result(id: &str, result: &Value) -> Reply {
-    raw_result(id, &result.to_string())
-}
-
-/// The same of a result that is JSON already.
+/// A JSON-RPC result that is JSON already, with the id byte for byte.
 fn raw_result(id: &str, result: &str) -> Reply {
     let mut body = String::with_capacity(64 + id.len() + result.len());
     body.push_str(r#"{"jsonrpc":"2.0","id":"#);
@@ -110,14 +224,24 @@ fn raw_result(id: &str, result: &str) -> Reply {
     Reply::ok(body.into_bytes())
 }
 
+/// The refusal of a request that stands for itself, with the HTTP status of its code.
+pub(crate) fn refuse_alone(id: &str, fault: &Fault) -> Reply {
+    let body = error::body(Some(id), fault.code, &fault.message, fault.data.as_ref());
+    Reply { status: stateless_status(fault.code), body }
+}
+
 /// A JSON-RPC error with a word for programs.
 pub(crate) fn refuse(id: &str, code: i32, message: &str, kind: &str) -> Reply {
     Reply::ok(error::body_of_kind(Some(id), code, message, kind))
 }
 
 /// The refusal of a method that nobody here knows.
-pub(crate) fn unknown_method(id: &str, method: &str) -> Reply {
-    refuse(id, METHOD_NOT_FOUND, &format!("Method not found: {method}"), "notFound")
+pub(crate) fn unknown_method(request: &Request<'_>, method: &str) -> Reply {
+    let reply = refuse(request.id, METHOD_NOT_FOUND, &format!("Method not found: {method}"), "notFound");
+    match request.revision.era {
+        Era::Session => reply,
+        Era::Stateless => Reply { status: stateless_status(METHOD_NOT_FOUND), ..reply },
+    }
 }
 
 /// The row of the revision that the router says the client speaks.

@@ -2,29 +2,31 @@
 //!
 //! A broken request is an error of the protocol; a tool that could not do its work is a result that says so.
 
+use crate::asking::{Ended, Talk};
 use crate::calls::{Calls, Cancel};
-use crate::catalogue::{Catalogue, Request, refuse, result, spoken, unknown_method};
+use crate::catalogue::{Catalogue, Request, refuse, refuse_alone, spoken, unknown_method};
+use crate::gems;
 use crate::link::{Link, Reply};
 use crate::prepare::Prepared;
 use crate::registry::{NotServed, Served};
-use crate::tool::{Answer, Context, Outcome, Progress, Refusal, Reporter};
+use crate::seal::Seal;
+use crate::tool::{Answer, Context, Outcome, Refusal};
 use protocol::envelope::{Envelope, Kind};
 use protocol::error::{self, INVALID_PARAMS, METHOD_NOT_FOUND};
-use protocol::gem::{ClientMessage, up};
-use protocol::limits::{FRAME_BYTES_MAX, FRAME_OVERHEAD_BYTES, ID_BYTES_MAX};
-use protocol::revision::Revision;
+use protocol::gem::ClientMessage;
+use protocol::limits::{FRAME_BYTES_MAX, FRAME_OVERHEAD_BYTES};
+use protocol::revision::Era;
+use protocol::shape::{Cache, Place, fit};
+use protocol::stateless::LOG_LEVELS;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use smalltalk::Image;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Longest part of a client's own text that an error repeats, in characters.
 const ECHO_CHARACTERS_MAX: usize = 64;
-
-/// Shortest time between two reports of progress.
-const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
 /// Said beside every answer while it is so.
 const UNCOMMITTED: &str = "[session] There are uncommitted changes: only this session sees them until commit; abort \
@@ -42,6 +44,16 @@ pub(crate) struct Dispatcher<'g> {
     pub(crate) calls: Arc<Calls>,
     /// Time for each call.
     pub(crate) call_time: Duration,
+    /// The capabilities of the session's client.
+    pub(crate) capabilities: Value,
+    /// Seals what travels through a client.
+    pub(crate) seal: Seal,
+    /// The handle by which a client without a session holds this gem.
+    pub(crate) handle: Option<String>,
+    /// Whether headers repeat what is in bodies.
+    pub(crate) headers: bool,
+    /// Whether the gem ends with the answer that goes out next.
+    pub(crate) closing: bool,
 }
 
 /// The parameters of `tools/call`. Read from an object only: a derived reader would take an array as well.
@@ -51,21 +63,24 @@ struct CallParameters<'a> {
     name: Option<&'a RawValue>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
-    #[serde(borrow, rename = "_meta")]
-    meta: Option<&'a RawValue>,
 }
 
 /// A call, its arguments unread.
 struct Call<'a, 'g> {
-    served: Served<'g>,
+    name: String,
+    /// The tool; none for those that open and close gems.
+    served: Option<Served<'g>>,
     arguments: Option<&'a RawValue>,
-    /// The raw JSON of the token with which the client wants to hear of its progress.
-    token: Option<&'a str>,
 }
 
 impl<'g> Dispatcher<'g> {
     /// The answer to one message.
-    pub(crate) fn handle(&mut self, link: &mut Link, exchange: u64, message: ClientMessage<'_>) -> Reply {
+    pub(crate) fn handle(
+        &mut self,
+        link: &mut Link,
+        exchange: u64,
+        (message, headers): (ClientMessage<'_>, &[(&str, &str)]),
+    ) -> Reply {
         let envelope = match Envelope::parse(message.body) {
             Ok(envelope) => envelope,
             Err(fault) => return Reply { status: 400, body: error::body(fault.id, fault.code, fault.message, None) },
@@ -74,41 +89,111 @@ impl<'g> Dispatcher<'g> {
             return Reply::accepted();
         };
         let request = Request { id, method, params: envelope.params, revision: spoken(message.revision) };
+        if method == "initialize" {
+            self.capabilities = capabilities(envelope.params);
+        }
         if let Some(reply) = self.catalogue.answer(&request) {
             return reply;
         }
+        if self.is_alone(&request)
+            && let Err(refusal) = self.look_at_newest()
+        {
+            return self.render(&request, Err(refusal));
+        }
+        let mut talk = Talk::new(exchange, &request, &self.capabilities, self.calls.level());
         match method {
-            "tools/call" => self.call(link, exchange, &request),
-            _ => unknown_method(id, &clip(method)),
+            "tools/call" => self.call(link, &mut talk, headers),
+            _ => self.offer(link, &mut talk).unwrap_or_else(|| unknown_method(&request, &clip(method))),
         }
     }
 
-    fn call(&mut self, link: &mut Link, exchange: u64, request: &Request<'_>) -> Reply {
-        let Call { served, arguments, token } = match self.find(request) {
+    /// Whether a request runs in a gem that ends with it.
+    fn is_alone(&self, request: &Request<'_>) -> bool {
+        request.revision.era == Era::Stateless && self.handle.is_none()
+    }
+
+    /// A gem that was forked ahead may have waited.
+    fn look_at_newest(&mut self) -> Result<(), Refusal> {
+        self.image.refresh().map_err(|error| Refusal::new("stoneLost", error.to_string()))?;
+        self.prepared.ledger = crate::ledger::Ledger::new(self.image.view());
+        Ok(())
+    }
+
+    fn call(&mut self, link: &mut Link, talk: &mut Talk<'_>, headers: &[(&str, &str)]) -> Reply {
+        let request = *talk.request();
+        let Call { name, served, arguments } = match self.find(&request) {
             Ok(call) => call,
             Err(refusal) => return refusal,
         };
-        let arguments = match read_arguments(arguments) {
+        let mut arguments = match read_arguments(arguments) {
             Ok(arguments) => arguments,
             Err(message) => return refuse(request.id, INVALID_PARAMS, message, "invalidParams"),
         };
-        let outcome = if self.calls.begin(exchange, request.id) {
-            let progress = token.map(|token| reporter(link, exchange, token));
-            let outcome = self.run(&served, arguments, progress);
-            self.calls.end();
-            outcome
-        } else {
-            Err(Refusal::new("interrupted", "The call was cancelled before it began; nothing was done."))
-        };
-        render(request, outcome, self.image.has_uncommitted_changes())
+        if request.revision.era == Era::Stateless {
+            let annotated = served.as_ref().map(Served::headers).unwrap_or_default();
+            let agreed = if self.headers { gems::check_headers(annotated, &arguments, headers) } else { Ok(()) };
+            if let Err(fault) = agreed {
+                return refuse_alone(request.id, &fault);
+            }
+            if let Err(refusal) = self.take_gem(&name, &mut arguments) {
+                return self.render(&request, Err(refusal));
+            }
+        }
+        let Some(served) = served else { return self.open_or_close(&request, &name, &arguments) };
+        if !self.calls.begin(talk.exchange, request.id) {
+            let refusal = Refusal::new("interrupted", "The call was cancelled before it began; nothing was done.");
+            return self.render(&request, Err(refusal));
+        }
+        self.prepared.stone.set_tool(served.name());
+        let mut handler = |context: &mut Context<'_>| served.call(context, arguments.clone());
+        let ended = self.converse(link, talk, &mut handler);
+        self.calls.end();
+        match ended {
+            Ended::Outcome(Err(refusal))
+                if refusal.kind == "invalidParams" && !request.revision.argument_faults_are_tool_errors =>
+            {
+                refuse(request.id, INVALID_PARAMS, &refusal.text, refusal.kind)
+            }
+            Ended::Outcome(outcome) => self.render(&request, outcome),
+            Ended::Reply(reply) => reply,
+        }
     }
 
-    fn run(&mut self, served: &Served<'_>, arguments: Map<String, Value>, progress: Option<Reporter<'_>>) -> Outcome {
-        self.prepared.stone.set_tool(served.name());
-        let deadline = Instant::now() + self.call_time;
-        let Prepared { ledger, autocommit, .. } = &mut self.prepared;
-        let mut context = Context { image: self.image, deadline, ledger, autocommit: *autocommit, progress };
-        served.call(&mut context, arguments)
+    /// Takes the argument that names the gem, and refuses what cannot be done in this one.
+    fn take_gem(&self, tool: &str, arguments: &mut Map<String, Value>) -> Result<(), Refusal> {
+        let given = arguments.remove(gems::ARGUMENT).filter(|gem| !gem.is_null());
+        match (given, &self.handle) {
+            (Some(given), Some(handle)) if given == **handle => Ok(()),
+            (Some(_), _) => Err(gems::unknown()),
+            (None, Some(_)) if tool == gems::OPEN => Ok(()),
+            (None, _) if gems::needs_one(tool) => Err(gems::none_given(tool)),
+            (None, _) => Ok(()),
+        }
+    }
+
+    fn open_or_close(&mut self, request: &Request<'_>, name: &str, arguments: &Map<String, Value>) -> Reply {
+        let outcome = if !arguments.is_empty() {
+            self.closing |= name == gems::OPEN;
+            Err(Refusal::new("invalidParams", format!("{name} takes no arguments{}", but_gem(name))))
+        } else if name == gems::CLOSE {
+            self.closing = true;
+            let left = if self.image.has_uncommitted_changes() { " What it had not committed is gone." } else { "" };
+            Ok(Answer::text(format!("The gem is closed.{left}")))
+        } else {
+            self.opened()
+        };
+        let reply = self.render(request, outcome);
+        if self.closing { self.image.abort().map_or(reply_lost(request.id), |()| reply) } else { reply }
+    }
+
+    fn opened(&self) -> Outcome {
+        match &self.handle {
+            Some(handle) => {
+                let text = format!("gem={handle}\nGive this to every tool as the argument gem; close_gem ends it.");
+                Ok(Answer::text(text).with_data(json!({ "gem": handle })))
+            }
+            None => Err(Refusal::new("other", "No gem can be opened here.")),
+        }
     }
 
     /// The tool that is called, and its arguments, unread.
@@ -118,14 +203,17 @@ impl<'g> Dispatcher<'g> {
         if !parameters.starts_with('{') {
             return Err(invalid("Invalid params: they must be an object", "invalidParams"));
         }
-        let CallParameters { name, arguments, meta } = serde_json::from_str(parameters)
+        let CallParameters { name, arguments } = serde_json::from_str(parameters)
             .map_err(|_| invalid("Invalid params: a member is given twice or is not JSON", "invalidParams"))?;
         let Some(name) = name else { return Err(invalid("Missing tool name", "invalidParams")) };
         let Ok(name) = serde_json::from_str::<String>(name.get()) else {
             return Err(invalid("Missing tool name: \"name\" must be a string", "invalidParams"));
         };
+        if request.revision.era == Era::Stateless && gems::is_own(&name) {
+            return Ok(Call { name, served: None, arguments });
+        }
         match self.prepared.selection.find(&name) {
-            Ok(served) => Ok(Call { served, arguments, token: meta.and_then(progress_token) }),
+            Ok(served) => Ok(Call { name, served: Some(served), arguments }),
             Err(NotServed::Unknown) => Err(invalid(&format!("Unknown tool: {}", clip(&name)), "notFound")),
             Err(NotServed::ReadOnly) => {
                 let message = format!("'{name}' is not available: the server is read-only");
@@ -135,35 +223,18 @@ impl<'g> Dispatcher<'g> {
     }
 }
 
-/// Only a string or an integer is a token; whatever else is there asks for nothing.
-fn progress_token(meta: &RawValue) -> Option<&str> {
-    #[derive(Deserialize)]
-    struct Meta<'a> {
-        #[serde(borrow, rename = "progressToken")]
-        token: Option<&'a RawValue>,
-    }
-    let meta = Some(meta.get()).filter(|meta| meta.starts_with('{'))?;
-    let token = serde_json::from_str::<Meta<'_>>(meta).ok()?.token?.get();
-    let is_token = token.starts_with('"') || token.parse::<i64>().is_ok();
-    (is_token && token.len() <= ID_BYTES_MAX).then_some(token)
+/// What the client of a session can do, from its `initialize`.
+fn capabilities(params: Option<&str>) -> Value {
+    let params: Option<Map<String, Value>> = params.and_then(|params| serde_json::from_str(params).ok());
+    params.and_then(|mut params| params.remove("capabilities")).unwrap_or_default()
 }
 
-/// Sends progress as messages of the exchange, and not too many of them.
-fn reporter<'l>(link: &'l mut Link, exchange: u64, token: &'l str) -> Reporter<'l> {
-    let mut last: Option<Instant> = None;
-    Box::new(move |Progress { done, total, message }| {
-        let now = Instant::now();
-        if last.is_some_and(|last| now.duration_since(last) < PROGRESS_PAUSE) {
-            return;
-        }
-        last = Some(now);
-        let message = json!(clip(message));
-        let notice = format!(
-            r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{token},"progress":{done},"total":{total},"message":{message}}}}}"#
-        );
-        // A link that is broken is found out when the answer is sent.
-        let _ = link.send(up::MESSAGE, exchange, &[notice.as_bytes()]);
-    })
+fn but_gem(tool: &str) -> &'static str {
+    if tool == gems::CLOSE { " but gem" } else { "" }
+}
+
+fn reply_lost(id: &str) -> Reply {
+    refuse(id, error::INTERNAL_ERROR, "The stone is gone; what was not committed is lost", "stoneLost")
 }
 
 fn read_arguments(raw: Option<&RawValue>) -> Result<Map<String, Value>, &'static str> {
@@ -175,41 +246,57 @@ fn read_arguments(raw: Option<&RawValue>) -> Result<Map<String, Value>, &'static
     }
 }
 
-/// A tool's outcome as a result.
-fn render(request: &Request<'_>, outcome: Outcome, uncommitted: bool) -> Reply {
-    let reply = result(request.id, &tool_result(request.revision, outcome, uncommitted));
-    if reply.body.len() <= FRAME_BYTES_MAX - FRAME_OVERHEAD_BYTES {
-        return reply;
+impl Dispatcher<'_> {
+    /// A tool's outcome as a result.
+    fn render(&self, request: &Request<'_>, outcome: Outcome) -> Reply {
+        let notice = match (self.image.has_uncommitted_changes(), self.is_alone(request)) {
+            (false, _) => None,
+            (true, true) => Some(gems::DROPPED),
+            (true, false) => Some(UNCOMMITTED),
+        };
+        let notice = notice.filter(|_| !self.closing);
+        let whole = |outcome| {
+            let mut result = tool_result(outcome, notice);
+            fit(Place::CallResult, &mut result, request.revision);
+            self.catalogue.result(request, result, Cache::Unsaid)
+        };
+        let reply = whole(outcome);
+        if reply.body.len() <= FRAME_BYTES_MAX - FRAME_OVERHEAD_BYTES {
+            return reply;
+        }
+        let size = reply.body.len();
+        whole(Err(Refusal::new("tooLarge", format!("The answer has {size} bytes, more than a message may have."))))
     }
-    let size = reply.body.len();
-    let refusal = Refusal::new("tooLarge", format!("The answer has {size} bytes, more than a message may have."));
-    result(request.id, &tool_result(request.revision, Err(refusal), uncommitted))
 }
 
-fn tool_result(revision: &Revision, outcome: Outcome, uncommitted: bool) -> Value {
-    let (text, structured, aside, is_error) = match outcome {
-        Ok(Answer { text, structured, aside }) => (text, structured, aside, false),
-        Err(refusal) => (refusal.text.clone(), Some(json!({ "error": refusal.data() })), None, true),
+fn tool_result(outcome: Outcome, notice: Option<&str>) -> Value {
+    let (text, structured, blocks, aside, is_error) = match outcome {
+        Ok(Answer { text, structured, blocks, aside }) => (text, structured, blocks, aside, false),
+        Err(refusal) => (refusal.text.clone(), Some(json!({ "error": refusal.data() })), Vec::new(), None, true),
     };
-    let mut content = vec![json!({"type": "text", "text": text})];
-    if uncommitted {
-        content.push(json!({"type": "text", "text": aside.as_deref().unwrap_or(UNCOMMITTED)}));
+    let mut content = Vec::new();
+    if !text.is_empty() || blocks.is_empty() {
+        content.push(json!({"type": "text", "text": text}));
+    }
+    content.extend(blocks.iter().map(crate::features::Content::to_json));
+    if let Some(notice) = notice {
+        content.push(json!({"type": "text", "text": aside.as_deref().unwrap_or(notice)}));
     }
     let mut result = json!({"content": content, "isError": is_error});
-    if let Some(structured) = structured.filter(|_| revision.structured_content) {
+    if let Some(structured) = structured {
         result["structuredContent"] = structured;
     }
     result
 }
 
-fn clip(text: &str) -> String {
+pub(crate) fn clip(text: &str) -> String {
     match text.char_indices().nth(ECHO_CHARACTERS_MAX) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }
 }
 
-/// What the control socket may ask: all that needs no machine.
+/// What the control socket may carry: all that needs no machine, and what a running call waits for.
 pub(crate) fn handle_beside(catalogue: &Catalogue, calls: &Calls, exchange: u64, message: ClientMessage<'_>) -> Reply {
     let envelope = match Envelope::parse(message.body) {
         Ok(envelope) => envelope,
@@ -219,13 +306,37 @@ pub(crate) fn handle_beside(catalogue: &Catalogue, calls: &Calls, exchange: u64,
     match (envelope.kind, envelope.id) {
         (Kind::Request, Some(id)) => {
             let request = Request { id, method, params: envelope.params, revision: spoken(message.revision) };
-            catalogue.answer(&request).unwrap_or_else(|| unknown_method(id, &clip(method)))
+            if method == "logging/setLevel" && request.revision.era == Era::Session {
+                return set_level(catalogue, calls, &request);
+            }
+            catalogue.answer(&request).unwrap_or_else(|| unknown_method(&request, &clip(method)))
+        }
+        (Kind::Response { error }, Some(id)) => {
+            let outcome: Value = serde_json::from_str(envelope.outcome.unwrap_or_default()).unwrap_or_default();
+            let words = || outcome["message"].as_str().unwrap_or("it gave no reason").to_owned();
+            calls.answer(id, if error { Err(clip(&words())) } else { Ok(outcome) });
+            Reply::accepted()
         }
         _ => {
             if method == "notifications/cancelled" {
                 cancel(calls, exchange, envelope.params);
             }
             Reply::accepted()
+        }
+    }
+}
+
+fn set_level(catalogue: &Catalogue, calls: &Calls, request: &Request<'_>) -> Reply {
+    let params: Option<Value> = request.params.and_then(|params| serde_json::from_str(params).ok());
+    let level = params.as_ref().and_then(|params| params["level"].as_str());
+    match level.and_then(|level| LOG_LEVELS.iter().position(|known| *known == level)) {
+        Some(level) => {
+            calls.set_level(level);
+            catalogue.result(request, json!({}), Cache::Unsaid)
+        }
+        None => {
+            let message = format!("Invalid params: \"level\" must be one of {}", LOG_LEVELS.join(", "));
+            refuse(request.id, INVALID_PARAMS, &message, "invalidParams")
         }
     }
 }

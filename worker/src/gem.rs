@@ -8,12 +8,14 @@ use crate::dispatcher::Dispatcher;
 use crate::link::{Link, LinkError};
 use crate::prepare::prepare;
 use crate::registry::Registry;
+use crate::seal::Seal;
 use crate::watch::{self, Shared, or_end};
 use protocol::frame::FrameError;
 use protocol::gem::{ClientMessage, Failed, Prepare, Ready, down, exit, up};
 use protocol::limits::{GEM_CPU_SECONDS_MAX, GEM_DATA_BYTES_MAX, GEM_FILES_MAX};
 use sandbox::fork::{DESCRIPTORS, FIRST_DESCRIPTOR};
 use sandbox::walls::{self, Filter, Limits, Profile, Wall};
+use serde_json::Value;
 use smalltalk::Image;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -89,11 +91,19 @@ fn begin<'g>(
             return Ok(None);
         }
     };
-    let catalogue = Arc::new(Catalogue::new(&wanted, prepared.selection.list()));
+    let seal = match Seal::new(wanted.principal_key.as_deref()) {
+        Ok(seal) => seal,
+        Err(error) => {
+            fail(link, &Failed { kind: "noRandomness".to_owned(), message: error.to_string() })?;
+            return Ok(None);
+        }
+    };
+    let catalogue = Arc::new(Catalogue::new(&wanted, &prepared.selection));
     let _ = shared.catalogue.set(Arc::clone(&catalogue));
     let toolsets = prepared.selection.toolsets().iter().map(|name| (*name).to_owned()).collect();
     let sandbox = walls.into_iter().map(|Wall { name, status }| (name.to_owned(), status)).collect();
-    let ready = serde_json::to_vec(&Ready { toolsets, sandbox, topics: Vec::new() }).expect("plain data");
+    let topics = catalogue.topics().iter().map(|topic| topic.name().to_owned()).collect();
+    let ready = serde_json::to_vec(&Ready { toolsets, sandbox, topics }).expect("plain data");
     shared.serve();
     link.send(up::READY, 0, &[&ready])?;
     Ok(Some(Dispatcher {
@@ -102,6 +112,11 @@ fn begin<'g>(
         catalogue,
         calls: Arc::clone(&shared.calls),
         call_time: Duration::from_millis(wanted.limits.call_millis),
+        capabilities: Value::Null,
+        seal,
+        handle: wanted.handle,
+        headers: wanted.headers,
+        closing: false,
     }))
 }
 
@@ -124,9 +139,10 @@ fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
     while let Some(frame) = or_end(link.next()) {
         match frame.kind {
             down::MESSAGE => {
-                let (message, _headers) = or_end(ClientMessage::decode(&frame.body).map_err(LinkError::from));
-                let reply = dispatcher.handle(link, frame.exchange, message);
-                or_end(link.finish(frame.exchange, &reply));
+                let (message, headers) = or_end(ClientMessage::decode(&frame.body).map_err(LinkError::from));
+                let reply = dispatcher.handle(link, frame.exchange, (message, &headers));
+                let keep = dispatcher.handle.is_some() && !dispatcher.closing;
+                or_end(link.finish(frame.exchange, &reply, keep));
                 if dispatcher.prepared.stone.is_lost() {
                     return exit::STONE_LOST;
                 }

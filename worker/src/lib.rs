@@ -43,23 +43,32 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod asking;
 mod calls;
 mod catalogue;
+pub mod client;
 mod dispatcher;
 mod document;
+pub mod features;
 mod gem;
+mod gems;
 mod image_store;
 mod ledger;
 mod link;
 mod local;
+mod offering;
 mod prepare;
 pub mod registry;
 mod run;
+mod seal;
+mod stdio;
 pub mod tool;
 pub mod toolsets;
 mod watch;
 mod zygote;
 
+pub use client::{Ability, Level, Question};
+pub use features::{Body, Change, Content, Contents, Prompt, PromptArgument, Resource, Template, Topic};
 pub use registry::Registry;
 pub use run::run;
 pub use tool::{Answer, Context, Hints, Outcome, Progress, Refusal, Tool, Toolset};

@@ -86,9 +86,9 @@ impl Link {
         Ok(self.stream.write_all(&bytes)?)
     }
 
-    /// Ends an exchange.
-    pub(crate) fn finish(&mut self, exchange: u64, reply: &Reply) -> Result<(), LinkError> {
-        self.send(up::FINAL, exchange, &[&Final::head(reply.status, false), &reply.body])
+    /// Ends an exchange; `keep` says whether the gem outlives it.
+    pub(crate) fn finish(&mut self, exchange: u64, reply: &Reply, keep: bool) -> Result<(), LinkError> {
+        self.send(up::FINAL, exchange, &[&Final::head(reply.status, keep), &reply.body])
     }
 }
 

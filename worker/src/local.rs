@@ -123,7 +123,7 @@ fn open(client: &str) -> Result<Image, LocalError> {
     Ok(image)
 }
 
-fn paths() -> Result<StonePaths, PathError> {
+pub(crate) fn paths() -> Result<StonePaths, PathError> {
     let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     let (stone, home) = (variable("GS_STONE"), variable("HOME"));
     let (data, state, runtime) = (variable("XDG_DATA_HOME"), variable("XDG_STATE_HOME"), variable("XDG_RUNTIME_DIR"));
@@ -139,7 +139,7 @@ fn paths() -> Result<StonePaths, PathError> {
 }
 
 /// Connects to the stone, starting it first if nobody answers.
-fn connect(paths: &StonePaths) -> Result<Connection, LocalError> {
+pub(crate) fn connect(paths: &StonePaths) -> Result<Connection, LocalError> {
     if let Ok(connection) = Connection::connect(&paths.socket) {
         return Ok(connection);
     }

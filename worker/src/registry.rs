@@ -3,8 +3,11 @@
 //! Made once, before any client is there. In a read-only session only what is declared safe is served.
 
 use crate::arguments::Schema;
+use crate::features::{Prompt, Reader, Resource, Template, Topic};
+use crate::gems;
 use crate::tool::{Context, Hints, Outcome, Tool, Toolset};
-use protocol::revision::{REVISIONS, Revision};
+use protocol::revision::{Era, REVISIONS, Revision};
+use protocol::shape::{Place, fit};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,6 +45,7 @@ struct Entry {
     listed: Arc<Listed>,
     tool: Tool,
     schema: Schema,
+    headers: Vec<(String, Vec<String>)>,
 }
 
 /// What clients are told of a tool. Made once, before any client is there, since it is long and asked for often.
@@ -66,16 +70,21 @@ impl Listed {
     }
 }
 
-/// All tools, by name, with their schemas compiled.
+/// All tools, by name, with their schemas compiled, and what is served beside them.
+#[derive(Default)]
 pub struct Registry {
     toolsets: Vec<&'static str>,
     tools: BTreeMap<&'static str, Entry>,
+    resources: Vec<(&'static str, Resource)>,
+    templates: Vec<(&'static str, Template)>,
+    prompts: Vec<(&'static str, Prompt)>,
+    topics: Vec<(&'static str, Topic)>,
 }
 
 impl Registry {
     /// Takes the tools of these toolsets.
     pub fn new(toolsets: Vec<Box<dyn Toolset>>) -> Result<Self, RegistryError> {
-        let mut registry = Self { toolsets: Vec::new(), tools: BTreeMap::new() };
+        let mut registry = Self::default();
         for toolset in toolsets {
             registry.add(&*toolset)?;
         }
@@ -94,10 +103,16 @@ impl Registry {
             let listed = Arc::new(Listed::of(&tool, icon));
             let schema =
                 Schema::compile(&tool.input).map_err(|reason| RegistryError::Schema { tool: tool_name, reason })?;
-            if self.tools.insert(tool_name, Entry { toolset: name, listed, tool, schema }).is_some() {
+            let headers = headers(&tool.input);
+            let entry = Entry { toolset: name, listed, tool, schema, headers };
+            if self.tools.insert(tool_name, entry).is_some() || gems::is_own(tool_name) {
                 return Err(RegistryError::Tool(tool_name));
             }
         }
+        self.resources.extend(toolset.resources().into_iter().map(|resource| (name, resource)));
+        self.templates.extend(toolset.templates().into_iter().map(|template| (name, template)));
+        self.prompts.extend(toolset.prompts().into_iter().map(|prompt| (name, prompt)));
+        self.topics.extend(toolset.topics().iter().map(|topic| (name, *topic)));
         Ok(())
     }
 
@@ -169,10 +184,64 @@ impl<'r> Selection<'r> {
     }
 }
 
+impl<'r> Selection<'r> {
+    fn chosen<T>(&self, all: &'r [(&'static str, T)]) -> impl Iterator<Item = &'r T> {
+        all.iter().filter(|(toolset, _)| self.toolsets.contains(toolset)).map(|(_, thing)| thing)
+    }
+
+    /// The resources.
+    pub(crate) fn resources(&self, revision: &Revision) -> Vec<Value> {
+        fitted(self.chosen(&self.registry.resources).map(Resource::describe), revision)
+    }
+
+    /// The templates of resources.
+    pub(crate) fn templates(&self, revision: &Revision) -> Vec<Value> {
+        fitted(self.chosen(&self.registry.templates).map(Template::describe), revision)
+    }
+
+    /// The prompts.
+    pub(crate) fn prompts(&self, revision: &Revision) -> Vec<Value> {
+        fitted(self.chosen(&self.registry.prompts).map(Prompt::describe), revision)
+    }
+
+    /// The kinds of change that may be told, each once.
+    pub(crate) fn topics(&self) -> Vec<Topic> {
+        let mut topics = Vec::new();
+        for topic in self.chosen(&self.registry.topics) {
+            if !topics.contains(topic) {
+                topics.push(*topic);
+            }
+        }
+        topics
+    }
+
+    /// Who reads the resource of this URI.
+    pub(crate) fn reader(&self, uri: &str) -> Option<Reader> {
+        let resource = self.chosen(&self.registry.resources).find(|resource| resource.uri == uri);
+        let template = || self.chosen(&self.registry.templates).find(|template| uri.starts_with(template.prefix));
+        resource.map(|resource| resource.read).or_else(|| template().map(|template| template.read))
+    }
+
+    /// Whether arguments of prompts can be completed.
+    pub(crate) fn completes(&self) -> bool {
+        self.chosen(&self.registry.prompts).any(|prompt| prompt.complete.is_some())
+    }
+
+    /// The prompt of this name.
+    pub(crate) fn prompt(&self, name: &str) -> Option<&'r Prompt> {
+        self.chosen(&self.registry.prompts).find(|prompt| prompt.name == name)
+    }
+}
+
 impl Served<'_> {
     /// Its name.
     pub(crate) fn name(&self) -> &'static str {
         self.entry.tool.name
+    }
+
+    /// The headers that repeat its arguments, in lower case, and where the arguments are.
+    pub(crate) fn headers(&self) -> &[(String, Vec<String>)] {
+        &self.entry.headers
     }
 
     /// Checks the arguments, then runs it.
@@ -195,21 +264,46 @@ impl Served<'_> {
     }
 }
 
-/// Leaves out what a client of this revision does not know.
+/// What a client of this revision is told of a tool.
 fn for_revision(tool: &Value, revision: &Revision) -> Value {
     let mut tool = tool.clone();
-    if let Some(members) = tool.as_object_mut() {
-        if !revision.titles {
-            members.remove("title");
-        }
-        if !revision.structured_content {
-            members.remove("outputSchema");
-        }
-        if !revision.icons {
-            members.remove("icons");
-        }
+    fit(Place::Tool, &mut tool, revision);
+    if revision.era == Era::Stateless {
+        gems::add_argument(&mut tool);
     }
     tool
+}
+
+/// The same of other things.
+fn fitted(described: impl Iterator<Item = Value>, revision: &Revision) -> Vec<Value> {
+    described
+        .map(|mut value| {
+            fit(Place::Named, &mut value, revision);
+            value
+        })
+        .collect()
+}
+
+/// The annotation by which a header repeats an argument.
+const HEADER: &str = "x-mcp-header";
+
+/// The headers that repeat arguments of this schema, in lower case, and where the arguments are.
+fn headers(schema: &Value) -> Vec<(String, Vec<String>)> {
+    let mut found = Vec::new();
+    collect_headers(schema, &mut Vec::new(), &mut found);
+    found
+}
+
+fn collect_headers(schema: &Value, path: &mut Vec<String>, found: &mut Vec<(String, Vec<String>)>) {
+    let Some(properties) = schema["properties"].as_object() else { return };
+    for (name, property) in properties {
+        path.push(name.clone());
+        if let Some(header) = property[HEADER].as_str() {
+            found.push((header.to_ascii_lowercase(), path.clone()));
+        }
+        collect_headers(property, path, found);
+        path.pop();
+    }
 }
 
 fn describe(tool: &Tool, icon: Option<&str>) -> Value {

@@ -3,11 +3,18 @@
 use crate::document::document;
 use crate::local;
 use crate::registry::Registry;
+use crate::stdio;
 use crate::tool::Toolset;
 use crate::zygote;
-use clap::{Parser, Subcommand};
+use clap::builder::BoolishValueParser;
+use clap::{ArgAction, Args, Parser, Subcommand};
 use protocol::gem::exit;
+use protocol::limits::{CALL_SECONDS_DEFAULT, SESSION_SECONDS_MAX};
+use protocol::revision::Served;
 use std::process::ExitCode;
+
+/// The exit code for a command line that means nothing.
+const USAGE: u8 = 2;
 
 #[derive(Parser)]
 #[command(name = "lapidary-worker", version, about = "One client's process: tools in a live Smalltalk image")]
@@ -20,6 +27,8 @@ struct Arguments {
 enum Command {
     /// Boot the image once and fork a gem for each session; standard input is a packet socket to the router.
     Zygote,
+    /// Serve one MCP client over standard input and output, at the user's stone.
+    Stdio(StdioArguments),
     /// Print what the tools say of themselves, as Markdown.
     Document,
     /// Load Smalltalk source files (.gs or .st) into the stone and commit, or say what failed and commit nothing.
@@ -35,6 +44,47 @@ enum Command {
     },
 }
 
+/// The settings of a server over standard input and output; they are named like the router's.
+#[derive(Args)]
+struct StdioArguments {
+    /// Toolsets to serve, separated by commas; the default ones if empty
+    #[arg(long, env = "GS_MCP_TOOLSETS", value_delimiter = ',')]
+    toolsets: Vec<String>,
+    /// Serve only tools that are declared safe, and refuse every commit
+    #[arg(long = "readonly", env = "GS_MCP_READONLY", value_parser = BoolishValueParser::new(), default_value = "false",
+        num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
+    read_only: bool,
+    /// Whether the tools that change classes and methods commit what they did
+    #[arg(long, env = "GS_MCP_AUTOCOMMIT", value_parser = BoolishValueParser::new(), default_value = "true",
+        require_equals = true, action = ArgAction::Set)]
+    autocommit: bool,
+    /// Revisions of MCP to serve, separated by commas; all of them if empty
+    #[arg(long, env = "GS_MCP_REVISIONS", value_delimiter = ',')]
+    revisions: Vec<String>,
+    /// The user in the repository
+    #[arg(long, env = "GS_USER", default_value = "DataCurator")]
+    user: String,
+    /// Seconds that one call may take
+    #[arg(long, env = "GS_MCP_CALL_SECONDS", default_value_t = CALL_SECONDS_DEFAULT,
+        value_parser = clap::value_parser!(u64).range(1..=SESSION_SECONDS_MAX))]
+    call_seconds: u64,
+}
+
+impl StdioArguments {
+    fn options(self) -> Result<stdio::Options, String> {
+        let words = |words: Vec<String>| words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
+        let known = |unknown| format!("`{unknown}` is no revision that is served");
+        Ok(stdio::Options {
+            toolsets: words(self.toolsets),
+            read_only: self.read_only,
+            autocommit: self.autocommit,
+            user: self.user,
+            served: Served::choose(&words(self.revisions)).map_err(known)?,
+            call_seconds: self.call_seconds,
+        })
+    }
+}
+
 /// Does what the command line asks, with these toolsets on offer.
 pub fn run(toolsets: Vec<Box<dyn Toolset>>) -> ExitCode {
     let arguments = Arguments::parse();
@@ -47,6 +97,16 @@ pub fn run(toolsets: Vec<Box<dyn Toolset>>) -> ExitCode {
         Command::Zygote => match zygote::serve(&registry) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error),
+        },
+        Command::Stdio(arguments) => match arguments.options() {
+            Err(message) => {
+                eprintln!("lapidary-worker: {message}");
+                ExitCode::from(USAGE)
+            }
+            Ok(options) => match stdio::serve(&registry, &options) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => fail(&error),
+            },
         },
         Command::Document => {
             print!("{}", document(&registry));

@@ -4,6 +4,8 @@
 //! in the image, and answers text for a model and, where it helps, data for a program.
 
 use crate::arguments::Schema;
+use crate::client::Client;
+use crate::features::{Content, Prompt, Resource, Template, Topic};
 use crate::ledger::Ledger;
 use protocol::limits::RESULT_CHARACTERS_MAX;
 use schemars::JsonSchema;
@@ -25,6 +27,26 @@ pub trait Toolset: Send + Sync {
     fn icon(&self) -> Option<&'static str> {
         None
     }
+
+    /// Its resources.
+    fn resources(&self) -> Vec<Resource> {
+        Vec::new()
+    }
+
+    /// Templates of resources that it can read.
+    fn templates(&self) -> Vec<Template> {
+        Vec::new()
+    }
+
+    /// Its prompts.
+    fn prompts(&self) -> Vec<Prompt> {
+        Vec::new()
+    }
+
+    /// The kinds of change that its handlers announce.
+    fn topics(&self) -> &'static [Topic] {
+        &[]
+    }
 }
 
 /// What a tool works with.
@@ -37,12 +59,9 @@ pub struct Context<'g> {
     pub(crate) ledger: &'g mut Ledger,
     /// Whether tools that change something commit it.
     pub(crate) autocommit: bool,
-    /// Where progress is told; nowhere if the client did not ask.
-    pub(crate) progress: Option<Reporter<'g>>,
+    /// Whom the call is for.
+    pub(crate) client: Client<'g>,
 }
-
-/// Tells the client how far a call has come.
-pub(crate) type Reporter<'g> = Box<dyn FnMut(Progress<'_>) + 'g>;
 
 /// How far a call has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,15 +74,6 @@ pub struct Progress<'p> {
     pub message: &'p str,
 }
 
-impl Context<'_> {
-    /// Tells the client how far the call has come, if it asked.
-    pub fn report(&mut self, progress: Progress<'_>) {
-        if let Some(tell) = &mut self.progress {
-            tell(progress);
-        }
-    }
-}
-
 /// What a tool answers.
 pub type Outcome = Result<Answer, Refusal>;
 
@@ -74,6 +84,8 @@ pub struct Answer {
     pub text: String,
     /// For a program; as the tool's output schema says.
     pub structured: Option<Value>,
+    /// What is shown beside the text, or in its place where there is no text.
+    pub blocks: Vec<Content>,
     /// What is said of the session's uncommitted changes, in place of the usual words.
     pub(crate) aside: Option<String>,
 }
@@ -81,7 +93,12 @@ pub struct Answer {
 impl Answer {
     /// Text alone. What is longer than [`RESULT_CHARACTERS_MAX`] is cut, and says so.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { text: clip(text.into()), structured: None, aside: None }
+        Self { text: clip(text.into()), structured: None, blocks: Vec::new(), aside: None }
+    }
+
+    /// Blocks of content alone.
+    pub fn blocks(blocks: Vec<Content>) -> Self {
+        Self { text: String::new(), structured: None, blocks, aside: None }
     }
 
     /// Text, and the same as data.
@@ -182,6 +199,19 @@ impl Tool {
             handler(context, arguments)
         });
         let input = Schema::of::<A>();
+        Self { name, title, description, hints, safe_in_read_only: false, input, output: None, handler }
+    }
+
+    /// A tool that takes what a schema of its own allows, as it came.
+    pub fn with_schema(
+        name: &'static str,
+        title: &'static str,
+        description: &'static str,
+        hints: Hints,
+        input: Value,
+        handler: fn(&mut Context<'_>, Map<String, Value>) -> Outcome,
+    ) -> Self {
+        let handler: Handler = Box::new(handler);
         Self { name, title, description, hints, safe_in_read_only: false, input, output: None, handler }
     }
 

@@ -95,7 +95,7 @@ fn handle(control: &mut Link, shared: &Shared, frame: &Frame) {
                 sandbox::exit_at_once(exit::LINK_BROKEN)
             };
             let reply = handle_beside(catalogue, &shared.calls, frame.exchange, message);
-            or_end(control.finish(frame.exchange, &reply));
+            or_end(control.finish(frame.exchange, &reply, true));
         }
         _ => {
             eprintln!("lapidary-worker: a frame of kind {} on the control socket", frame.kind);

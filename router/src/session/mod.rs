@@ -19,7 +19,7 @@ pub(crate) use lane::Refused;
 
 use crate::events::Source;
 use crate::gem::{End, Gem};
-use crate::listeners::{Listeners, notice};
+use crate::listeners::Listeners;
 use crate::lock;
 use crate::loss::{Loss, Remedy};
 use crate::table::{Table, WorkerKey};
@@ -32,6 +32,7 @@ use protocol::gem::{ClientMessage, Event, Failed, Final, Prepare, Ready, down, t
 use protocol::limits::{
     CANCEL_GRACE_MILLIS, END_STATUS_MILLIS, FRAME_BYTES_MAX, SESSION_SECONDS_MAX, SUBSCRIPTIONS_MAX,
 };
+use protocol::listen::notice;
 use protocol::revision::{Era, Revision};
 use std::collections::HashSet;
 use std::io;
@@ -279,7 +280,7 @@ impl Session {
             && *lock(&self.phase) == Phase::Ready
             && (event.topic != topic::RESOURCE || lock(&self.subscriptions).contains(event.subject));
         if heard && let Some(body) = notice(event, None) {
-            self.streams.own().send(body);
+            self.streams.own().send(Bytes::from(body));
         }
     }
 

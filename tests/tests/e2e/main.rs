@@ -6,6 +6,7 @@
 mod admission;
 mod command_line;
 mod concurrency;
+mod conformance;
 mod crashes;
 mod faults;
 mod language;
@@ -15,6 +16,9 @@ mod peers;
 mod runaway;
 mod scripts;
 mod stalls;
+mod stateless;
+mod stdio;
+mod streams;
 mod transactions;
 mod walls;
 

@@ -34,7 +34,7 @@ fn the_python_sdk_lists_the_tools_and_calls_one() {
     };
     let server = Server::start_default();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/e2e/clients/python_sdk.py");
-    for mode in ["auto", "legacy"] {
+    for (mode, protocol) in [("auto", "2026-07-28"), ("legacy", "2025-11-25")] {
         let output = Command::new(&python).args([script, &server.url(), mode]).output().expect("python runs");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{mode}: {said}");
@@ -42,7 +42,7 @@ fn the_python_sdk_lists_the_tools_and_calls_one() {
         assert!(answer["tools"].as_array().is_some_and(|tools| tools.contains(&json!("execute_code"))), "{answer}");
         assert_eq!(answer["text"], "7", "{mode}: {answer}");
         assert_eq!(answer["error"], true, "{mode}: {answer}");
-        assert_eq!(answer["protocol"], "2025-11-25", "{mode}: {answer}");
+        assert_eq!(answer["protocol"], protocol, "{mode}: {answer}");
         assert!(!said.contains("termination failed"), "{mode}: {said}");
     }
 }

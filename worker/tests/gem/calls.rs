@@ -12,7 +12,7 @@ fn a_gem_introduces_itself() {
     assert_eq!((status, &body["id"]), (200, &json!("a")));
     let result = &body["result"];
     assert_eq!(result["protocolVersion"], "2025-11-25");
-    assert_eq!(result["capabilities"], json!({"tools": {"listChanged": false}}));
+    assert_eq!(result["capabilities"], json!({"tools": {"listChanged": false}, "logging": {}}));
     assert_eq!(result["serverInfo"], json!({"name": "lapidary", "version": env!("CARGO_PKG_VERSION")}));
     assert!(result["instructions"].as_str().is_some_and(|text| text.contains("commit")));
     let (_, body) = gem.ask(r#"{"jsonrpc":"2.0","id":-0,"method":"ping"}"#);

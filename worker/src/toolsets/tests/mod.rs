@@ -7,6 +7,7 @@ mod reading;
 mod running;
 mod searching;
 
+use crate::client::{Client, Round};
 use crate::ledger::Ledger;
 use crate::registry::Registry;
 use crate::tool::{Answer, Context, Outcome, Refusal};
@@ -47,7 +48,9 @@ impl Session {
         let served = selection.find(tool).unwrap_or_else(|_| panic!("no tool {tool}"));
         let deadline = Instant::now() + Duration::from_secs(60);
         let Session { image, ledger, autocommit, .. } = self;
-        let mut context = Context { image, deadline, ledger, autocommit: *autocommit, progress: None };
+        let mut round = Round::default();
+        let client = Client::nobody(&mut round);
+        let mut context = Context { image, deadline, ledger, autocommit: *autocommit, client };
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let outcome = served.call(&mut context, arguments);
         let structured = match &outcome {

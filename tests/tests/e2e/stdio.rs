@@ -1,0 +1,182 @@
+//! The worker over standard input and output: both eras, on the same stone, surviving any first message.
+
+use crate::eventually;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::rc::Rc;
+use std::time::Duration;
+use tests::alone::meta;
+use tests::binaries;
+use tests::client::initialize;
+use tests::processes::descendants;
+use tests::server::Home;
+
+/// A worker and the client's ends of its pipes.
+struct Worker {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    _home: Rc<Home>,
+}
+
+impl Worker {
+    fn start(program: &str, environment: &[(&str, &str)]) -> Self {
+        let home = Home::new();
+        let mut command = Command::new(binaries::find(program));
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GS_")) {
+            command.env_remove(name);
+        }
+        command.arg("stdio").envs(home.environment()).envs(environment.iter().copied());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the worker starts");
+        let output = BufReader::new(child.stdout.take().expect("an output"));
+        Self { input: child.stdin.take(), child, output, _home: home }
+    }
+
+    fn send(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("still open");
+        input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n")).expect("the worker reads");
+    }
+
+    /// The next line, which must be a message.
+    fn next(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("a line");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("a message, not {line:?}: {error}"))
+    }
+
+    fn ask(&mut self, message: &Value) -> Value {
+        self.send(&message.to_string());
+        self.next()
+    }
+
+    fn alone(&mut self, method: &str, mut params: Value) -> Value {
+        params["_meta"] = meta(&json!({"elicitation": {}}));
+        self.ask(&json!({"jsonrpc": "2.0", "id": "a", "method": method, "params": params}))
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        self.alone("tools/call", json!({"name": tool, "arguments": arguments}))["result"].clone()
+    }
+
+    /// Closes the input and waits for the end; answers the rest of the output.
+    fn finish(mut self) -> String {
+        drop(self.input.take());
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut self.output, &mut rest).expect("text");
+        assert!(self.child.wait().expect("an end").success());
+        rest
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        if self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+fn request(id: u64, method: &str, params: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+#[test]
+fn a_session_works_and_ends_with_its_input() {
+    let mut worker = Worker::start("lapidary-worker", &[]);
+    let opened = worker.ask(&initialize("2025-11-25"));
+    assert_eq!(opened["result"]["protocolVersion"], "2025-11-25", "{opened}");
+    worker.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    let call =
+        |id, code: &str| request(id, "tools/call", &json!({"name": "execute_code", "arguments": {"code": code}}));
+    worker.ask(&call(1, "UserGlobals at: #Kept put: 4"));
+    assert_eq!(worker.ask(&call(2, "UserGlobals at: #Kept"))["result"]["content"][0]["text"], "4");
+    worker.send(&call(3, "[true] whileTrue").to_string());
+    assert_eq!(worker.ask(&request(4, "ping", &json!({})))["id"], 4, "a call does not hold up a ping");
+    worker.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}"#);
+    let next = worker.ask(&call(5, "3 + 4"));
+    assert_eq!((&next["id"], &next["result"]["content"][0]["text"]), (&json!(5), &json!("7")), "{next}");
+    worker.send(&call(6, "5 + 6").to_string());
+    let rest = worker.finish();
+    assert!(rest.contains("\"id\":6") && rest.contains("11"), "what was asked is answered: {rest}");
+}
+
+#[test]
+fn without_a_session_each_call_has_a_gem_of_its_own_or_one_by_handle() {
+    let mut worker = Worker::start("lapidary-worker", &[]);
+    let found = worker.alone("server/discover", json!({}));
+    assert_eq!(found["result"]["supportedVersions"], json!(["2026-07-28"]), "{found}");
+    worker.call("execute_code", &json!({"code": "UserGlobals at: #Gone put: 1"}));
+    let code = json!({"code": "UserGlobals at: #Gone ifAbsent: [nil]"});
+    assert_eq!(worker.call("execute_code", &code)["content"][0]["text"], "nil");
+    assert_eq!(worker.call("commit", &json!({}))["structuredContent"]["error"]["kind"], "noGem");
+    let opened = worker.call("open_gem", &json!({}));
+    let gem = opened["structuredContent"]["gem"].as_str().expect("a handle").to_owned();
+    worker.call("execute_code", &json!({"code": "UserGlobals at: #Gone put: 2", "gem": gem}));
+    let code = json!({"code": "UserGlobals at: #Gone", "gem": gem});
+    assert_eq!(worker.call("execute_code", &code)["content"][0]["text"], "2");
+    assert_eq!(worker.call("close_gem", &json!({"gem": gem}))["isError"], false);
+    assert_eq!(worker.call("status", &json!({"gem": gem}))["structuredContent"]["error"]["kind"], "unknownGem");
+    let pid = worker.child.id();
+    eventually(Duration::from_secs(10), "only the gem that lists is left", || {
+        let gems = descendants(pid).into_iter().filter(|process| process.runs("lapidary-worker")).count();
+        (gems <= 1).then_some(())
+    });
+}
+
+#[test]
+fn any_first_message_is_survived_and_answered() {
+    let mut worker = Worker::start("lapidary-worker", &[]);
+    for (line, code) in [
+        ("garbage", -32700),
+        ("[]", -32600),
+        (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
+    ] {
+        worker.send(line);
+        let answer = worker.next();
+        assert_eq!(answer["error"]["code"], code, "{line}: {answer}");
+    }
+    worker.send(r#"{"jsonrpc":"2.0","method":"notifications/unheard-of"}"#);
+    worker.send("");
+    assert_eq!(worker.ask(&request(2, "ping", &json!({})))["result"], json!({}));
+    // A probe decides nothing; then a session can still be opened.
+    assert!(worker.alone("server/discover", json!({}))["result"].is_object());
+    assert_eq!(worker.ask(&initialize("2025-06-18"))["result"]["protocolVersion"], "2025-06-18");
+}
+
+#[test]
+fn a_client_that_spoke_without_a_session_is_told_to_go_on_so() {
+    let mut worker = Worker::start("lapidary-worker", &[]);
+    assert!(worker.alone("tools/list", json!({}))["result"]["tools"].is_array());
+    let refused = worker.ask(&initialize("2025-11-25"));
+    assert_eq!(refused["error"]["code"], -32022, "{refused}");
+    assert_eq!(refused["error"]["data"]["supported"], json!(["2026-07-28"]));
+    assert_eq!(worker.ask(&request(1, "tools/list", &json!({})))["error"]["code"], -32602);
+}
+
+#[test]
+fn changes_and_questions_travel_over_the_same_pipe() {
+    let mut worker = Worker::start("conformance-worker", &[("GS_MCP_TOOLSETS", "conformance")]);
+    let mut params = json!({"notifications": {"toolsListChanged": true}});
+    params["_meta"] = meta(&json!({}));
+    let heard = worker.ask(&request(9, "subscriptions/listen", &params));
+    assert_eq!(heard["method"], "notifications/subscriptions/acknowledged", "{heard}");
+    let tool = json!({"name": "test_trigger_tool_change", "arguments": {}});
+    let told = worker.alone("tools/call", tool);
+    let (told, answered) = if told["method"].is_string() { (told, worker.next()) } else { (worker.next(), told) };
+    assert_eq!(told["method"], "notifications/tools/list_changed", "{told}");
+    assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 9);
+    assert_eq!(answered["id"], "a");
+    let call = json!({"name": "test_input_required_result_elicitation", "arguments": {}});
+    let asked = worker.alone("tools/call", call.clone())["result"].clone();
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let mut again = call;
+    again["requestState"] = asked["requestState"].clone();
+    again["inputResponses"] = json!({"user_name": {"action": "accept", "content": {"name": "Bob"}}});
+    assert_eq!(worker.alone("tools/call", again)["result"]["content"][0]["text"], "Hello, Bob!");
+}

@@ -1,0 +1,148 @@
+//! What is served beside tools: reading resources, getting prompts, completing their arguments, and subscribing.
+
+use crate::asking::{Ended, Talk};
+use crate::catalogue::{Request, refuse};
+use crate::dispatcher::{Dispatcher, clip};
+use crate::features::{Content, Contents};
+use crate::link::{Link, Reply};
+use crate::tool::{Context, Refusal};
+use protocol::error::{self, INTERNAL_ERROR, INVALID_PARAMS};
+use protocol::revision::Era;
+use protocol::shape::{Cache, fit_content};
+use serde_json::{Map, Value, json};
+
+/// Most values of a completion.
+const VALUES_MAX: usize = 100;
+
+impl Dispatcher<'_> {
+    /// The answer to a request for any of it; nothing for a method that is not served.
+    pub(crate) fn offer(&mut self, link: &mut Link, talk: &mut Talk<'_>) -> Option<Reply> {
+        let request = *talk.request();
+        let params: Map<String, Value> =
+            request.params.and_then(|params| serde_json::from_str(params).ok()).unwrap_or_default();
+        let session = request.revision.era == Era::Session;
+        match request.method {
+            "resources/read" if self.catalogue.has_resources() => Some(self.read(link, talk, &params)),
+            "resources/subscribe" | "resources/unsubscribe" if session && self.catalogue.has_resources() => {
+                Some(self.subscribe(&request, &params))
+            }
+            "prompts/get" => Some(self.get_prompt(link, talk, &params)),
+            "completion/complete" => Some(self.complete(&request, &params)),
+            _ => None,
+        }
+    }
+
+    fn read(&mut self, link: &mut Link, talk: &mut Talk<'_>, params: &Map<String, Value>) -> Reply {
+        let request = *talk.request();
+        let Some(uri) = params.get("uri").and_then(Value::as_str) else { return invalid(&request, "Missing uri") };
+        let Some(reader) = self.prepared.selection.reader(uri) else { return not_found(&request, uri) };
+        let mut handler = |context: &mut Context<'_>| reader(context, uri);
+        match self.run(link, talk, &mut handler) {
+            Ended::Outcome(Ok(Some(contents))) if !contents.is_empty() => {
+                let contents: Vec<Value> = contents.iter().map(Contents::to_json).collect();
+                self.catalogue.result(&request, json!({ "contents": contents }), Cache::Private(0))
+            }
+            Ended::Outcome(Ok(_)) => not_found(&request, uri),
+            Ended::Outcome(Err(refusal)) => failed(&request, &refusal),
+            Ended::Reply(reply) => reply,
+        }
+    }
+
+    /// That the client wants to hear of it is for whoever carries the notices to know; here it only must exist.
+    fn subscribe(&self, request: &Request<'_>, params: &Map<String, Value>) -> Reply {
+        match params.get("uri").and_then(Value::as_str) {
+            None => invalid(request, "Missing uri"),
+            Some(uri) if self.prepared.selection.reader(uri).is_none() => not_found(request, uri),
+            Some(_) => self.catalogue.result(request, json!({}), Cache::Unsaid),
+        }
+    }
+
+    fn get_prompt(&mut self, link: &mut Link, talk: &mut Talk<'_>, params: &Map<String, Value>) -> Reply {
+        let request = *talk.request();
+        let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
+        let Some(prompt) = self.prepared.selection.prompt(name) else {
+            return invalid(&request, &format!("Unknown prompt: {}", clip(name)));
+        };
+        let arguments = match params.get("arguments") {
+            None => Map::new(),
+            Some(Value::Object(arguments)) => arguments.clone(),
+            Some(_) => return invalid(&request, "Invalid params: \"arguments\" must be an object"),
+        };
+        let lacks = |argument: &&crate::features::PromptArgument| {
+            argument.required && !arguments.get(argument.name).is_some_and(Value::is_string)
+        };
+        if let Some(missing) = prompt.arguments.iter().find(lacks) {
+            return invalid(&request, &format!("Missing required argument: {}", missing.name));
+        }
+        let mut handler = |context: &mut Context<'_>| (prompt.get)(context, &arguments);
+        match self.run(link, talk, &mut handler) {
+            Ended::Outcome(Ok(blocks)) => {
+                let message = |block: &Content| {
+                    let mut content = block.to_json();
+                    fit_content(&mut content, request.revision);
+                    json!({"role": "user", "content": content})
+                };
+                let messages: Vec<Value> = blocks.iter().map(message).collect();
+                let result = json!({"description": prompt.description, "messages": messages});
+                self.catalogue.result(&request, result, Cache::Unsaid)
+            }
+            Ended::Outcome(Err(refusal)) => failed(&request, &refusal),
+            Ended::Reply(reply) => reply,
+        }
+    }
+
+    fn run<T>(
+        &mut self,
+        link: &mut Link,
+        talk: &mut Talk<'_>,
+        handler: &mut dyn FnMut(&mut Context<'_>) -> Result<T, Refusal>,
+    ) -> Ended<T> {
+        if !self.calls.begin(talk.exchange, talk.request().id) {
+            return Ended::Outcome(Err(Refusal::new("interrupted", "The request was cancelled before it began.")));
+        }
+        self.prepared.stone.set_tool("");
+        let ended = self.converse(link, talk, handler);
+        self.calls.end();
+        ended
+    }
+
+    fn complete(&self, request: &Request<'_>, params: &Map<String, Value>) -> Reply {
+        let text = |value: &Value, member: &str| value[member].as_str().unwrap_or_default().to_owned();
+        let (reference, argument) = (&params.get("ref").cloned().unwrap_or_default(), params.get("argument"));
+        let Some(argument) = argument.filter(|argument| argument["name"].is_string()) else {
+            return invalid(request, "Missing argument: it needs a name and a value");
+        };
+        let values = match reference["type"].as_str() {
+            Some("ref/prompt") => {
+                let name = text(reference, "name");
+                let Some(prompt) = self.prepared.selection.prompt(&name) else {
+                    return invalid(request, &format!("Unknown prompt: {}", clip(&name)));
+                };
+                let complete =
+                    prompt.complete.map(|complete| complete(&text(argument, "name"), &text(argument, "value")));
+                complete.unwrap_or_default()
+            }
+            Some("ref/resource") => Vec::new(),
+            _ => return invalid(request, "Invalid params: \"ref\" must be a ref/prompt or a ref/resource"),
+        };
+        let (total, more) = (values.len(), values.len() > VALUES_MAX);
+        let values: Vec<String> = values.into_iter().take(VALUES_MAX).collect();
+        let completion = json!({"values": values, "total": total, "hasMore": more});
+        self.catalogue.result(request, json!({ "completion": completion }), Cache::Unsaid)
+    }
+}
+
+fn invalid(request: &Request<'_>, message: &str) -> Reply {
+    refuse(request.id, INVALID_PARAMS, message, "invalidParams")
+}
+
+fn not_found(request: &Request<'_>, uri: &str) -> Reply {
+    let data = json!({"uri": uri, "kind": "notFound"});
+    let code = request.revision.resource_not_found;
+    Reply::ok(error::body(Some(request.id), code, "Resource not found", Some(&data)))
+}
+
+fn failed(request: &Request<'_>, refusal: &Refusal) -> Reply {
+    let code = if refusal.kind == "invalidParams" { INVALID_PARAMS } else { INTERNAL_ERROR };
+    refuse(request.id, code, &refusal.text, refusal.kind)
+}
