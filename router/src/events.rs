@@ -7,7 +7,7 @@
 use crate::lock;
 use bytes::Bytes;
 use hyper::body::{Body, Frame};
-use protocol::limits::{KEEP_ALIVE_MILLIS, REPLAY_BYTES_MAX, RETRY_MILLIS, STREAM_BYTES_MAX};
+use protocol::limits::{REPLAY_BYTES_MAX, RETRY_MILLIS, STREAM_BYTES_MAX};
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -220,9 +220,9 @@ pub(crate) struct EventStream<G> {
 }
 
 impl<G> EventStream<G> {
-    /// Streams what comes from `source`, after the bytes `first` if there are any.
-    pub(crate) fn new(source: Source, first: Option<Bytes>, guard: G) -> Self {
-        let period = Duration::from_millis(KEEP_ALIVE_MILLIS);
+    /// Streams what comes from `source`, after the bytes `first` if there are any, with a comment where nothing came for
+    /// a `period`.
+    pub(crate) fn new(source: Source, first: Option<Bytes>, period: Duration, guard: G) -> Self {
         let mut keep_alive = interval_at(tokio::time::Instant::now() + period, period);
         keep_alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self { source, first, keep_alive, ending: None, _guard: guard }
@@ -290,7 +290,8 @@ mod tests {
     use http_body_util::BodyExt;
 
     async fn text(source: Source) -> String {
-        let bytes = EventStream::new(source, None, ()).collect().await.expect("whole").to_bytes();
+        let bytes =
+            EventStream::new(source, None, Duration::from_secs(60), ()).collect().await.expect("whole").to_bytes();
         String::from_utf8(bytes.to_vec()).expect("text")
     }
 

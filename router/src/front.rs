@@ -4,6 +4,7 @@ use crate::open::Opener;
 use crate::refusal::Refusal;
 use crate::session::Surroundings;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// How far the router has come with stopping.
@@ -26,6 +27,8 @@ pub(crate) struct Front {
     pub(crate) around: Arc<Surroundings>,
     /// Opens more of them.
     pub(crate) opener: Arc<Opener>,
+    /// How long a client may hear nothing of what it waits for.
+    pub(crate) keep_alive: Duration,
     /// How far stopping has come.
     pub(crate) stage: watch::Sender<Stage>,
 }

@@ -26,6 +26,8 @@ mod observe;
 mod open;
 mod origin;
 mod pool;
+#[cfg(test)]
+mod properties;
 mod refusal;
 mod route;
 mod session;
@@ -115,9 +117,10 @@ async fn serve(config: Config, log: Log) -> Result<(), StartError> {
         async move { around.table.reap(clocks).await }
     });
     let stage = watch::channel(Stage::Open).0;
-    let front = Arc::new(Front { origins: config.allowed_origins.0, around, opener, stage });
+    let keep_alive = Duration::from_secs(config.keep_alive_seconds);
+    let front = Arc::new(Front { origins: config.allowed_origins.0, around, opener, keep_alive, stage });
     announce(&listener, config.ready_file.as_deref())?;
-    let connections = Arc::new(Connections::new());
+    let connections = Arc::new(Connections::new(config.max_connections as usize));
     let accepting = tokio::spawn({
         let (connections, front) = (connections.clone(), front.clone());
         async move { connections.accept(listener, front).await }

@@ -6,13 +6,13 @@
 use crate::endpoint;
 use crate::front::{Front, Stage};
 use crate::guard::guarded;
-use crate::hangup::Peer;
+use crate::hangup::Watchable;
 use crate::stall::Stall;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use protocol::limits::{CONNECTIONS_MAX, HEADER_BYTES_MAX, HEADER_MILLIS, HEADERS_MAX, LINGER_MILLIS};
+use protocol::limits::{HEADER_BYTES_MAX, HEADER_MILLIS, HEADERS_MAX, LINGER_MILLIS};
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::net::Ipv4Addr;
@@ -34,12 +34,14 @@ pub(crate) async fn bind(port: u16) -> std::io::Result<TcpListener> {
 /// All connections of one listener.
 #[derive(Debug)]
 pub(crate) struct Connections {
+    most: usize,
     room: Arc<Semaphore>,
 }
 
 impl Connections {
-    pub(crate) fn new() -> Self {
-        Self { room: Arc::new(Semaphore::new(CONNECTIONS_MAX)) }
+    /// At most so many.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { most, room: Arc::new(Semaphore::new(most)) }
     }
 
     /// Accepts until the router begins to stop; the port closes then.
@@ -77,7 +79,7 @@ impl Connections {
     /// Waits until no connection is open.
     pub(crate) async fn closed(&self) {
         // The semaphore is never closed, so this only waits.
-        drop(self.room.acquire_many(CONNECTIONS_MAX as u32).await);
+        drop(self.room.acquire_many(self.most as u32).await);
     }
 }
 
@@ -106,13 +108,8 @@ async fn drive(
         tracing::debug!(%error, "a connection was gone before it was served");
         return;
     }
-    let peer = match Peer::of(&stream) {
-        Ok(peer) => peer,
-        Err(error) => {
-            tracing::warn!(%error, "a connection cannot be watched, so it is not served");
-            return;
-        }
-    };
+    let stream = Watchable::new(stream);
+    let peer = stream.peer();
     let mut stage = front.stage.subscribe();
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(peer.clone());
@@ -149,11 +146,12 @@ async fn until_closing(stage: &mut watch::Receiver<Stage>) {
 
 /// Closes the sending half and reads on for a moment: closing with bytes unread would reset the connection, and the
 /// peer could lose the answer that it has not read yet.
-async fn linger(mut stream: TcpStream) {
+async fn linger(mut stream: Watchable) {
     if stream.shutdown().await.is_err() {
         return;
     }
-    let mut scrap = [0; 8 * 1024];
+    // Not part of the task itself, which most of its life has other things to do.
+    let mut scrap = vec![0; 8 * 1024];
     let read = async { while stream.read(&mut scrap).await.is_ok_and(|count| count > 0) {} };
     drop(tokio::time::timeout(Duration::from_millis(LINGER_MILLIS), read).await);
 }

@@ -90,6 +90,7 @@ mod tests {
     use protocol::gem::topic;
     use protocol::stateless::SUBSCRIPTION_KEY;
     use serde_json::{Value, json};
+    use std::time::Duration;
 
     #[tokio::test]
     async fn streams_hear_what_they_asked_for_under_their_own_id() {
@@ -107,7 +108,8 @@ mod tests {
             (first, ["notifications/subscriptions/acknowledged", "notifications/tools/list_changed"], json!(7)),
             (second, ["notifications/subscriptions/acknowledged", "notifications/resources/updated"], json!("x")),
         ] {
-            let bytes = EventStream::new(source, None, ()).collect().await.expect("whole").to_bytes();
+            let stream = EventStream::new(source, None, Duration::from_secs(60), ());
+            let bytes = stream.collect().await.expect("whole").to_bytes();
             let text = String::from_utf8(bytes.to_vec()).expect("text");
             let events: Vec<Value> = text
                 .lines()

@@ -103,6 +103,15 @@ pub(crate) enum Part {
     Cancel(Option<Box<str>>),
 }
 
+/// What a POST waits for.
+#[derive(Debug)]
+pub(crate) enum Waiting {
+    /// The exchange of this number, over this socket.
+    Exchange(Way, u64),
+    /// Several at once.
+    Batch(Arc<Batch>),
+}
+
 /// A message that was forwarded.
 #[derive(Debug)]
 pub(crate) enum Forwarded {
@@ -112,8 +121,8 @@ pub(crate) enum Forwarded {
     Asked {
         /// Whose.
         session: Arc<Session>,
-        /// The socket and the number of the exchange; several requests have none in common.
-        exchange: Option<(Way, u64)>,
+        /// What becomes a stream if it takes long.
+        waiting: Waiting,
         /// The answer.
         receiver: oneshot::Receiver<Answer>,
     },
@@ -197,7 +206,7 @@ impl Routed {
             }
             Routed::Ask { session, way, id, body } => {
                 let (number, receiver) = session.ask(way, &id, &parcel(&session, &body))?;
-                Forwarded::Asked { session, exchange: Some((way, number)), receiver }
+                Forwarded::Asked { session, waiting: Waiting::Exchange(way, number), receiver }
             }
             Routed::Tell { session, way, body } => {
                 session.tell(way, &parcel(&session, &body))?;
@@ -270,7 +279,8 @@ fn forward_batch(session: Arc<Session>, parts: Vec<Part>) -> Result<Forwarded, R
             Part::Cancel(id) => cancel(&session, id),
         }
     }
-    Ok(if requests == 0 { Forwarded::Told } else { Forwarded::Asked { session, exchange: None, receiver } })
+    let waiting = Waiting::Batch(batch);
+    Ok(if requests == 0 { Forwarded::Told } else { Forwarded::Asked { session, waiting, receiver } })
 }
 
 fn cancel(session: &Session, id: Option<Box<str>>) {

@@ -9,9 +9,12 @@
 pub mod alone;
 pub mod binaries;
 pub mod client;
+pub mod dice;
 pub mod http;
 pub mod processes;
 pub mod server;
+pub mod sse;
+pub mod tools;
 
 use std::io::Write;
 

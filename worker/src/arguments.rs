@@ -8,6 +8,7 @@ use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use serde_json::{Map, Value, json};
 
 /// Most faults that are told about one call.
@@ -20,10 +21,19 @@ pub(crate) struct Schema {
     validator: Validator,
 }
 
+/// Takes away the formats of numbers that only Rust knows: clients that compile schemas warn of each.
+fn forget_foreign_format(schema: &mut schemars::Schema) {
+    let format = schema.get("format").and_then(Value::as_str).unwrap_or_default();
+    if ["int", "uint", "float", "double"].iter().any(|foreign| format.starts_with(foreign)) {
+        schema.remove("format");
+    }
+}
+
 impl Schema {
     /// The schema of a type, as it is shown to clients: closed, self-contained, without what only Rust cares about.
     pub(crate) fn of<T: JsonSchema>() -> Value {
         let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+        let settings = settings.with_transform(RecursiveTransform(forget_foreign_format));
         let mut schema = settings.into_generator().into_root_schema_for::<T>();
         let object = schema.ensure_object();
         for name in ["$schema", "title", "description"] {
@@ -169,6 +179,7 @@ mod tests {
         assert_eq!(Schema::of::<Nothing>(), wanted);
         let schema = Schema::of::<Arguments>();
         assert_eq!(schema["properties"]["code"], json!({"type": "string", "description": "What to look at."}));
+        assert_eq!(schema["properties"]["count"], json!({"type": ["integer", "null"], "minimum": 0}), "no format");
         assert_eq!(schema["required"], json!(["code"]));
         assert_eq!(schema["additionalProperties"], json!(false));
     }

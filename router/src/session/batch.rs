@@ -55,16 +55,30 @@ impl Batch {
     pub(crate) fn message(&self, body: Bytes, open: impl FnOnce() -> (Outlet, Source)) {
         let mut state = lock(&self.state);
         if let Some(sender) = state.sender.take() {
-            let (outlet, source) = open();
-            for answer in state.answers.drain(..) {
-                outlet.send(answer);
-            }
-            drop(sender.send(Answer::Stream(source)));
-            state.outlet = Some(outlet);
+            drop(sender.send(Answer::Stream(state.become_stream(open))));
         }
         if let Some(outlet) = &state.outlet {
             outlet.send(body);
         }
+    }
+
+    /// Makes a stream of it because its POST has waited for long. Nothing if it has got something meanwhile.
+    pub(crate) fn open_stream(&self, open: impl FnOnce() -> (Outlet, Source)) -> Option<Source> {
+        let mut state = lock(&self.state);
+        state.sender.take()?;
+        Some(state.become_stream(open))
+    }
+}
+
+impl State {
+    /// What is answered already comes first.
+    fn become_stream(&mut self, open: impl FnOnce() -> (Outlet, Source)) -> Source {
+        let (outlet, source) = open();
+        for answer in self.answers.drain(..) {
+            outlet.send(answer);
+        }
+        self.outlet = Some(outlet);
+        source
     }
 }
 
@@ -80,6 +94,7 @@ mod tests {
     use super::*;
     use crate::events::{Channel, EventStream};
     use http_body_util::BodyExt;
+    use std::time::Duration;
 
     #[tokio::test]
     async fn answers_become_one_array() {
@@ -99,8 +114,22 @@ mod tests {
         batch.message(Bytes::from_static(b"note"), || Channel::passing().ends());
         batch.finish(Bytes::from_static(b"2"));
         let Answer::Stream(source) = receiver.await.expect("answered") else { panic!("no stream") };
-        let text = EventStream::new(source, None, ()).collect().await.expect("whole").to_bytes();
         let event = |data| format!("event: message\ndata: {data}\n\n");
-        assert_eq!(text, [event("1"), event("note"), event("2")].concat());
+        assert_eq!(whole(source).await, [event("1"), event("note"), event("2")].concat());
+    }
+
+    #[tokio::test]
+    async fn a_slow_batch_becomes_a_stream_once() {
+        let (batch, receiver) = Batch::new(2);
+        batch.finish(Bytes::from_static(b"1"));
+        let source = batch.open_stream(|| Channel::passing().ends()).expect("nothing was said yet");
+        assert!(batch.open_stream(|| Channel::passing().ends()).is_none());
+        assert!(receiver.await.is_err(), "whoever waited has the stream");
+        batch.finish(Bytes::from_static(b"2"));
+        assert_eq!(whole(source).await, "event: message\ndata: 1\n\nevent: message\ndata: 2\n\n");
+    }
+
+    async fn whole(source: crate::events::Source) -> Bytes {
+        EventStream::new(source, None, Duration::from_secs(60), ()).collect().await.expect("whole").to_bytes()
     }
 }

@@ -233,6 +233,12 @@ impl Session {
         self.lane(way).open_stream(exchange, &self.streams)
     }
 
+    /// Makes a stream of a batch whose POST has waited for long. Nothing if it has got something meanwhile.
+    pub(crate) fn open_batch_stream(&self, batch: &Batch) -> Option<Source> {
+        // The stream has a number of its own, for it belongs to none of the batch's exchanges alone.
+        batch.open_stream(|| self.streams.open(self.exchanges.fetch_add(1, Ordering::Relaxed)))
+    }
+
     /// The POST of this exchange is gone and took its call with it. True if the call was under way.
     pub(crate) fn abandon(&self, exchange: u64) -> bool {
         let under_way = self.calls.abandon(exchange);

@@ -136,7 +136,7 @@ async fn a_message_before_the_answer_makes_a_stream() {
     scene.calls.send(up::MESSAGE, exchange, &[b"progress"]).await;
     let Answer::Stream(source) = receiver.await.expect("answered") else { panic!("no stream") };
     scene.calls.finish(exchange, "answer").await;
-    let stream = crate::events::EventStream::new(source, None, ());
+    let stream = crate::events::EventStream::new(source, None, Duration::from_secs(60), ());
     let text = stream.collect().await.expect("whole").to_bytes();
     assert_eq!(text, "id: 1-1\nevent: message\ndata: progress\n\nid: 1-2\nevent: message\ndata: answer\n\n");
 }
@@ -237,8 +237,8 @@ async fn ending_tells_the_gem_and_forgets_the_session_at_once() {
 #[tokio::test]
 async fn events_go_to_the_newest_listener() {
     let mut scene = scene();
-    let older = crate::events::EventStream::new(scene.session.listen(), None, ());
-    let newer = crate::events::EventStream::new(scene.session.listen(), None, ());
+    let older = crate::events::EventStream::new(scene.session.listen(), None, Duration::from_secs(60), ());
+    let newer = crate::events::EventStream::new(scene.session.listen(), None, Duration::from_secs(60), ());
     assert_eq!(older.collect().await.expect("whole").to_bytes(), "", "a newer one takes over");
     assert!(scene.session.subscribe("a:b", true));
     for (topic, subject) in [(topic::TOOLS, ""), (topic::RESOURCE, "a:b"), (topic::RESOURCE, "a:c")] {

@@ -15,13 +15,16 @@ use hyper_util::service::TowerToHyperService;
 use protocol::frame::{Decoder, Frame, encode};
 use protocol::limits::{FRAME_BYTES_MAX, HEADER_BYTES_MAX, HEADER_MILLIS, HEADERS_MAX};
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::io;
 use std::net::Ipv4Addr;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, UnixStream};
@@ -47,7 +50,7 @@ async fn main() -> io::Result<()> {
     let floor = Arc::new(Floor { echo, next: AtomicU64::new(0), links: Mutex::default() });
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     println!("{}", listener.local_addr()?);
-    let service = Router::new().route("/mcp", post(message).delete(end)).with_state(floor);
+    let service = Router::new().route("/mcp", post(message).get(listen).delete(end)).with_state(floor);
     std::thread::spawn(|| {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         std::process::exit(0);
@@ -73,6 +76,32 @@ async fn message(State(floor): State<Arc<Floor>>, headers: HeaderMap, body: Byte
         *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
         response
     })
+}
+
+/// A stream that says that it is there and nothing more.
+struct Silent {
+    said: bool,
+}
+
+impl hyper::body::Body for Silent {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<hyper::body::Frame<Bytes>, Infallible>>> {
+        if std::mem::replace(&mut self.said, true) {
+            return Poll::Pending;
+        }
+        Poll::Ready(Some(Ok(hyper::body::Frame::data(Bytes::from_static(b": connected\n\n")))))
+    }
+}
+
+async fn listen() -> Response<Body> {
+    let mut response = Response::new(Body::new(Silent { said: false }));
+    response.headers_mut().insert("content-type", HeaderValue::from_static("text/event-stream"));
+    response
 }
 
 async fn end(State(floor): State<Arc<Floor>>, headers: HeaderMap) -> StatusCode {

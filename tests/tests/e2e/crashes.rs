@@ -7,26 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 use tests::client::{Client, tool_call};
+use tests::dice::Dice;
 use tests::server::Server;
-
-/// Numbers in a fixed but wild order, so that a failure can be run again.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
 
 #[test]
 fn no_acknowledged_commit_is_lost_wherever_the_stone_is_killed() {
     let rounds = if tests::all_tests() { 60 } else { 6 };
-    let seed = std::env::var("LAPIDARY_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0x1a91_da47);
-    eprintln!("seed {seed} (set LAPIDARY_SEED to run another)");
-    let mut dice = Dice(seed);
+    let mut dice = Dice::printed();
     let server = Server::start_default();
     let mut first = Client::open(server.address);
     first.evaluate("UserGlobals at: #Count put: (Array with: 0 with: 0)");

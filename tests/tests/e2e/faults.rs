@@ -125,11 +125,13 @@ fn a_stopped_server_answers_what_runs_or_ends_it_and_leaves_nothing() {
 
 /// Waits until the process has used some processor time: the call has reached its code.
 pub(crate) fn wait_until_busy(process: Process) {
-    let ticks = || {
-        let text = std::fs::read_to_string(format!("/proc/{}/stat", process.pid)).unwrap_or_default();
-        let (_, rest) = text.rsplit_once(')').unwrap_or_default();
-        rest.split_whitespace().nth(11).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0)
-    };
-    let before = ticks();
-    eventually(Duration::from_secs(10), "the gem works", || (ticks() >= before + 5).then_some(()));
+    let before = cpu_ticks(process);
+    eventually(Duration::from_secs(10), "the gem works", || (cpu_ticks(process) >= before + 5).then_some(()));
+}
+
+/// The processor time that a process has used, in the clock ticks of the system.
+pub(crate) fn cpu_ticks(process: Process) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{}/stat", process.pid)).unwrap_or_default();
+    let (_, rest) = text.rsplit_once(')').unwrap_or_default();
+    rest.split_whitespace().nth(11).and_then(|field| field.parse().ok()).unwrap_or(0)
 }

@@ -190,28 +190,6 @@ fn get_opens_a_stream_that_says_so_at_once() {
 }
 
 #[test]
-fn a_get_stream_is_kept_alive() {
-    if !tests::all_tests() {
-        return tests::skipped("a_get_stream_is_kept_alive", "it waits out the real time; run it with --all");
-    }
-    let server = Server::start_default();
-    let client = Client::open(server.address);
-    let mut stream = Connection::open(server.address);
-    let headers = [("Accept", "text/event-stream"), ("MCP-Session-Id", &client.session)];
-    let bytes = stream.compose("GET", PATH, &headers, b"");
-    stream.send(&bytes).expect("sent");
-    stream.head();
-    let limit = Duration::from_millis(protocol::limits::KEEP_ALIVE_MILLIS + 5_000);
-    stream.set_patience(limit);
-    let connected = stream.chunk().expect("a chunk").expect("no end yet");
-    let mut seen = String::from_utf8(connected).expect("text");
-    while !seen.contains(": keep-alive\n\n") {
-        seen.push_str(&String::from_utf8(stream.chunk().expect("in time").expect("no end")).expect("text"));
-    }
-    assert_eq!(seen, ": connected\n\nid: 0-0\nretry: 1000\ndata:\n\n: keep-alive\n\n");
-}
-
-#[test]
 fn an_unknown_revision_in_the_header_is_400() {
     let server = Server::start_default();
     let client = Client::open(server.address);

@@ -4,15 +4,20 @@
 //! server proves at its end that nothing of it is left.
 
 mod admission;
+mod browsers;
 mod command_line;
 mod concurrency;
 mod conformance;
 mod crashes;
+mod documents;
 mod faults;
+mod hostile;
+mod keeping;
 mod language;
 mod lifecycle;
 mod operation;
 mod peers;
+mod resumption;
 mod runaway;
 mod scripts;
 mod stalls;

@@ -58,6 +58,34 @@ impl Wire {
         }
     }
 
+    /// Sends one request that is answered with a stream; answers how long it took until `wanted` had arrived. The
+    /// stream is read to its end.
+    async fn first(&mut self, request: &[u8], wanted: &[u8]) -> Duration {
+        self.buffer.clear();
+        let start = Instant::now();
+        let mut took = None;
+        self.stream.write_all(request).await.expect("the target reads");
+        while !self.buffer.ends_with(b"0\r\n\r\n") {
+            let count = self.stream.read_buf(&mut self.buffer).await.expect("the target answers");
+            assert!(count > 0, "the target closed the connection");
+            if took.is_none() && self.buffer.windows(wanted.len()).any(|window| window == wanted) {
+                took = Some(start.elapsed());
+            }
+        }
+        took.unwrap_or_else(|| panic!("no such event in {}", String::from_utf8_lossy(&self.buffer)))
+    }
+
+    /// Opens a stream that stays; waits until it says that it is there.
+    pub(crate) async fn listen(mut self) -> TcpStream {
+        let request = self.compose("GET", &[("Accept", "text/event-stream")], "");
+        self.stream.write_all(&request).await.expect("the target reads");
+        while !self.buffer.windows(9).any(|window| window == b"connected") {
+            let count = self.stream.read_buf(&mut self.buffer).await.expect("the target answers");
+            assert!(count > 0, "the target closed the connection");
+        }
+        self.stream
+    }
+
     /// Opens a session; answers its id and how long it took.
     pub(crate) async fn open(&mut self) -> (String, Duration) {
         let body = client::initialize(client::REVISION).to_string();
@@ -87,6 +115,20 @@ impl Session {
     pub(crate) async fn post(&mut self, body: &str) {
         let request = self.request(body);
         self.wire.exchange(&request).await;
+    }
+
+    /// One request of this session that is answered with a stream; how long it took until `wanted` had arrived.
+    pub(crate) async fn event(&mut self, body: &str, wanted: &[u8]) -> Duration {
+        let request = self.request(body);
+        self.wire.first(&request, wanted).await
+    }
+
+    /// One request of this session; how long it took.
+    pub(crate) async fn timed(&mut self, body: &str) -> Duration {
+        let request = self.request(body);
+        let start = Instant::now();
+        self.wire.exchange(&request).await;
+        start.elapsed()
     }
 
     /// Ends it.

@@ -8,6 +8,7 @@
 mod figures;
 mod load;
 mod route;
+mod streams;
 mod targets;
 
 use std::process::ExitCode;
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 /// A bench answers its figures by name, in the order in which they are printed.
 type Bench = fn() -> Vec<(&'static str, f64)>;
 
-const BENCHES: &[(&str, Bench)] = &[("route", route::run)];
+const BENCHES: &[(&str, Bench)] = &[("route", route::run), ("streams", streams::run)];
 
 fn main() -> ExitCode {
     let name = std::env::args().nth(1).unwrap_or_default();

@@ -23,6 +23,11 @@ impl Floor {
         Self { address: line.trim().parse().expect("an address"), child }
     }
 
+    /// The process that listens.
+    pub(crate) fn process(&self) -> Process {
+        Process::of(self.child.id()).expect("the floor lives")
+    }
+
     /// What the floor and its children use of the memory.
     pub(crate) fn proportional_kib(&self) -> u64 {
         let own = Process::of(self.child.id()).map_or(0, Process::proportional_kib);

@@ -6,6 +6,7 @@
 mod content;
 mod offers;
 mod questions;
+mod steps;
 
 use std::process::ExitCode;
 use worker::{Answer, Change, Context, Hints, Outcome, Prompt, Resource, Template, Tool, Toolset, Topic};
@@ -23,6 +24,7 @@ impl Toolset for Conformance {
     fn tools(&self) -> Vec<Tool> {
         let mut tools = content::tools();
         tools.extend(questions::tools());
+        tools.push(steps::tool());
         tools.push(trigger("test_trigger_tool_change", |context, Nothing {}| {
             context.announce(Change::Tools);
             Ok(Answer::text("Told."))
