@@ -30,6 +30,7 @@ pub enum Item {
 pub struct Stream {
     connection: Connection,
     held: Vec<u8>,
+    ended: bool,
 }
 
 impl Event {
@@ -69,7 +70,7 @@ impl Item {
 impl Stream {
     /// The stream that the body of a response is, whose head was read from this connection.
     pub fn of(connection: Connection) -> Self {
-        Self { connection, held: Vec::new() }
+        Self { connection, held: Vec::new(), ended: false }
     }
 
     /// What comes next; `None` at the proper end.
@@ -78,11 +79,14 @@ impl Stream {
             if let Some(item) = self.take() {
                 return Some(item);
             }
+            if self.ended {
+                return None;
+            }
             match self.connection.chunk().expect("a chunk, or a proper end") {
                 Some(chunk) => self.held.extend_from_slice(&chunk),
                 None => {
                     assert!(self.held.is_empty(), "half an event at the end");
-                    return None;
+                    self.ended = true;
                 }
             }
         }

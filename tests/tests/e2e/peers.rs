@@ -157,7 +157,8 @@ fn the_rust_sdk() {
     let auto = ClientLifecycleMode::Auto { preferred_versions: preferred_versions.clone(), legacy_version: None };
     let discover = ClientLifecycleMode::Discover { preferred_versions };
     for (mode, is_stateless) in [(ClientLifecycleMode::Initialize, false), (auto, true), (discover, true)] {
-        let walk = tokio::time::timeout(Duration::from_secs(60), rust_walk(&server, mode.clone(), is_stateless));
+        let limit = Duration::from_secs(60);
+        let walk = async { tokio::time::timeout(limit, rust_walk(&server, mode.clone(), is_stateless)).await };
         runtime.block_on(walk).unwrap_or_else(|_| panic!("{mode:?} hangs\n{}", server.home().log()));
     }
 }

@@ -136,7 +136,7 @@ fn an_answer_that_came_while_its_client_was_away_waits_for_it() {
     let first = stream.next_event().expect("a first event");
     drop(stream);
     // The next call is answered after the first has ended.
-    assert_eq!(client.call("test_simple_text", &json!({})).is_error, false);
+    assert!(!client.call("test_simple_text", &json!({})).is_error);
     let mut reader = Reader { events: Vec::new(), last: String::new() };
     reader.take(first);
     let mut stream = resume(&client, &reader.last);
