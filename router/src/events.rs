@@ -220,8 +220,8 @@ pub(crate) struct EventStream<G> {
 }
 
 impl<G> EventStream<G> {
-    /// Streams what comes from `source`, after the bytes `first` if there are any, with a comment where nothing came for
-    /// a `period`.
+    /// Streams what comes from `source`, after the bytes `first` if there are any, with a comment where nothing came
+    /// for a `period`.
     pub(crate) fn new(source: Source, first: Option<Bytes>, period: Duration, guard: G) -> Self {
         let mut keep_alive = interval_at(tokio::time::Instant::now() + period, period);
         keep_alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
