@@ -55,6 +55,12 @@ pub mod exit {
 pub struct Prepare {
     /// Names of the toolsets to serve; empty for the default ones.
     pub toolsets: Vec<String>,
+    /// Names of those toolsets whose tools are advertised, and not only registered; empty for what each says of itself.
+    #[serde(default)]
+    pub advertised: Vec<String>,
+    /// What clients get of an answer.
+    #[serde(default)]
+    pub results: Results,
     /// A class in the image that changes guards, identity or wiring.
     pub worker_class: Option<String>,
     /// Whether only what is declared safe is served, and no commit is allowed.
@@ -88,6 +94,31 @@ pub struct Prepare {
 
 fn yes() -> bool {
     true
+}
+
+/// What clients get of a tool's answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Results {
+    /// The content for a model alone.
+    Content,
+    /// The structured content alone, where there is any and the client's revision knows it.
+    Structured,
+    /// Both.
+    #[default]
+    Both,
+}
+
+impl Results {
+    /// By its name in a configuration.
+    pub fn named(name: &str) -> Result<Self, String> {
+        match name {
+            "content" => Ok(Self::Content),
+            "structured" => Ok(Self::Structured),
+            "both" => Ok(Self::Both),
+            _ => Err("choose content, structured or both".to_owned()),
+        }
+    }
 }
 
 /// Limits that hold inside a gem.

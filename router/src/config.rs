@@ -5,6 +5,7 @@
 
 use crate::origin::is_configurable_origin;
 use clap::{Parser, ValueEnum};
+use protocol::gem::Results;
 use protocol::limits::{
     CALL_SECONDS_DEFAULT, CONNECTIONS_DEFAULT, CONNECTIONS_MAX, GEMS_MAX, IDLE_SECONDS_DEFAULT,
     KEEP_ALIVE_SECONDS_DEFAULT, KEEP_ALIVE_SECONDS_MAX, SESSION_SECONDS_MAX,
@@ -51,6 +52,15 @@ pub struct Config {
     /// Toolsets to serve, separated by commas or blanks; the default ones if empty
     #[arg(long, env = "GS_MCP_TOOLSETS", value_parser = read_words, default_value = "", hide_default_value = true)]
     pub toolsets: Words,
+
+    /// Those of the toolsets whose tools are listed to clients, separated by commas or blanks; the others are found by
+    /// tool_search and called by name. By default each toolset decides
+    #[arg(long, env = "GS_MCP_ADVERTISED", value_parser = read_words, default_value = "", hide_default_value = true)]
+    pub advertised: Words,
+
+    /// What clients get of an answer: content, structured or both
+    #[arg(long, env = "GS_MCP_RESULTS", value_parser = Results::named, default_value = "both")]
+    pub results: Results,
 
     /// A class in the image that changes a gem's guards, identity or wiring
     #[arg(long, env = "GS_MCP_WORKER_CLASS")]
@@ -276,6 +286,8 @@ mod tests {
         assert_eq!((config.user.as_str(), config.stone.to_str()), ("DataCurator", Some("gs64stone")));
         assert_eq!(config.toolsets, Words::default());
         assert!(config.autocommit);
+        assert_eq!((config.results, &config.advertised), (Results::Both, &Words::default()));
+        assert_eq!(parse(&["--results", "content"]).expect("lawful").results, Results::Content);
         assert!(!parse(&["--autocommit=0"]).expect("lawful").autocommit);
     }
 
@@ -310,6 +322,7 @@ mod tests {
             ["--user", ""],
             ["--revisions", "2026-07-28,2024-11-05"],
             ["--log", "loud"],
+            ["--results", "none"],
         ] {
             assert_eq!(parse(&arguments).expect_err(arguments[0]).exit_code(), 2);
         }

@@ -68,7 +68,13 @@ async fn on_post(
 ) -> Response {
     let mut line = RequestLine::new("POST");
     match forward(&front, &admitted, request.into_body(), &mut line).await {
-        Ok(forwarded) => respond(&front, forwarded, admitted.takes_events, peer, line).await,
+        Ok(forwarded) => {
+            let mut response = respond(&front, forwarded, admitted.takes_events, peer, line).await;
+            if response.headers().contains_key(SESSION) {
+                front.spelling.apply(&mut response);
+            }
+            response
+        }
         Err(refusal) => refuse(refusal, line),
     }
 }

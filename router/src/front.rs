@@ -3,6 +3,7 @@
 use crate::open::Opener;
 use crate::refusal::Refusal;
 use crate::session::Surroundings;
+use crate::spelling::Spelling;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -29,6 +30,8 @@ pub(crate) struct Front {
     pub(crate) opener: Arc<Opener>,
     /// How long a client may hear nothing of what it waits for.
     pub(crate) keep_alive: Duration,
+    /// How headers are spelled.
+    pub(crate) spelling: Spelling,
     /// How far stopping has come.
     pub(crate) stage: watch::Sender<Stage>,
 }

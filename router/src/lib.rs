@@ -31,6 +31,7 @@ mod properties;
 mod refusal;
 mod route;
 mod session;
+mod spelling;
 mod stall;
 mod stone;
 mod stop;
@@ -45,6 +46,7 @@ use observe::Log;
 use open::Opener;
 use protocol::paths::PathError;
 use session::{Clocks, Surroundings};
+use spelling::Spelling;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -118,7 +120,8 @@ async fn serve(config: Config, log: Log) -> Result<(), StartError> {
     });
     let stage = watch::channel(Stage::Open).0;
     let keep_alive = Duration::from_secs(config.keep_alive_seconds);
-    let front = Arc::new(Front { origins: config.allowed_origins.0, around, opener, keep_alive, stage });
+    let spelling = Spelling::learn().await;
+    let front = Arc::new(Front { origins: config.allowed_origins.0, around, opener, keep_alive, spelling, stage });
     announce(&listener, config.ready_file.as_deref())?;
     let connections = Arc::new(Connections::new(config.max_connections as usize));
     let accepting = tokio::spawn({

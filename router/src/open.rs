@@ -251,6 +251,8 @@ impl Opener {
 fn prepare(config: &Config) -> Prepare {
     Prepare {
         toolsets: config.toolsets.0.clone(),
+        advertised: config.advertised.0.clone(),
+        results: config.results,
         worker_class: given(&config.worker_class),
         read_only: config.read_only,
         autocommit: config.autocommit,

@@ -75,11 +75,12 @@ _methodsMatching: kind with: anObject
 	| methods |
 	methods := OrderedCollection new.
 	System allClasses do: [:class |
-		{class. class class} do: [:behavior |
-			| found |
-			found := ToolSearcher new _methodsOf: behavior matching: kind with: anObject.
-			1 to: found size by: 2 do: [:index |
-				methods addLast: (behavior compiledMethodAt: (found at: index) otherwise: nil)]]].
+		| behaviors found |
+		behaviors := {class. class class}.
+		found := ToolSearcher new _methodsOf: behaviors matching: kind with: anObject.
+		behaviors with: found do: [:behavior :selectorsAndCategories |
+			1 to: selectorsAndCategories size by: 2 do: [:index |
+				methods addLast: (behavior compiledMethodAt: (selectorsAndCategories at: index) otherwise: nil)]]].
 	^self _inOrder: methods
 %
 method: ClassOrganizer

@@ -66,7 +66,7 @@ printOn: aStream
 ! ===== Class definition for GsMethodDictionary
 doit
 Object subclass: 'GsMethodDictionary'
-  instVarNames: #( tally table)
+  instVarNames: #( tally table uses)
   classVars: #()
   classInstVars: #()
   poolDictionaries: #()

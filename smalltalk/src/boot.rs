@@ -84,6 +84,7 @@ pub(crate) fn boot() -> Result<Vm, BootError> {
     loader.compile_methods()?;
     loader.run_do_its()?;
     vm.intern_known()?;
+    vm.note_kernel_uses()?;
     crate::identities::name_kernel(&mut vm)?;
     Ok(vm)
 }
@@ -230,7 +231,7 @@ impl Loader<'_> {
                     comment classHistory extraDict",
             ),
             (class::METACLASS, "superclass methodDict format classIndex instVarNames thisClass"),
-            (class::METHOD_DICTIONARY, "tally table"),
+            (class::METHOD_DICTIONARY, "tally table uses"),
             (class::SYMBOL_DICTIONARY, "tally table"),
             (class::SYMBOL_ASSOCIATION, "key value"),
             (class::METHOD, "selector methodClass source category literals code header cacheBase positions"),

@@ -92,7 +92,7 @@ impl Vm {
     }
 
     fn new_method_dictionary(&mut self) -> Result<Oop, Stop> {
-        let dictionary = self.heap.allocate_old(class::METHOD_DICTIONARY, 2, false)?;
+        let dictionary = self.heap.allocate_old(class::METHOD_DICTIONARY, dictionary_slot::USES + 1, false)?;
         let table = self.heap.allocate_old(class::ARRAY, FIRST_METHOD_TABLE, false)?;
         self.heap.store(dictionary, dictionary_slot::TALLY, Oop::small(0));
         self.heap.store(dictionary, dictionary_slot::TABLE, table);

@@ -24,6 +24,7 @@ impl Vm {
             self.heap.store(table, place, selector);
         }
         self.heap.store(table, place + 1, method);
+        self.note_uses(dictionary, method)?;
         self.flush_caches();
         Ok(())
     }

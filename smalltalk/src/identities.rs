@@ -94,6 +94,7 @@ impl Naming<'_> {
         let table = self.vm.heap.slot(dictionary, dictionary_slot::TABLE);
         let owner = name.strip_suffix(&format!(".{}", behavior_slot::METHOD_DICTIONARY)).unwrap_or(name).to_owned();
         self.name(table, format!("{name} table"))?;
+        self.name(self.vm.heap.slot(dictionary, dictionary_slot::USES), format!("{name} uses"))?;
         for index in (1..self.vm.heap.size(table)).step_by(2) {
             let method = self.vm.heap.slot(table, index);
             if !method.is_nil() {

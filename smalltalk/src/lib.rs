@@ -27,6 +27,7 @@ mod report;
 pub mod store;
 pub mod syntax;
 pub mod transaction;
+mod uses;
 pub mod vm;
 
 pub use boot::BootError;

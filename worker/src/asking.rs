@@ -9,6 +9,7 @@ use crate::catalogue::{Request, refuse_alone};
 use crate::client::{Ability, Client, Outbox, Question, Round, is_asking};
 use crate::dispatcher::Dispatcher;
 use crate::link::{Link, Reply};
+use crate::prepare::Prepared;
 use crate::tool::{Context, Refusal};
 use protocol::error::{INVALID_PARAMS, MISSING_CAPABILITY};
 use protocol::gem::up;
@@ -138,9 +139,10 @@ impl Dispatcher<'_> {
             round,
             told: None,
         };
-        let autocommit = self.prepared.autocommit;
-        let ledger = &mut self.prepared.ledger;
-        handler(&mut Context { image: self.image, deadline, ledger, autocommit, client })
+        let is_alone = self.is_alone(&talk.request);
+        let Prepared { ledger, autocommit, selection, stone, .. } = &mut self.prepared;
+        let (autocommit, stone) = (*autocommit, stone.clone());
+        handler(&mut Context { image: self.image, deadline, ledger, autocommit, selection, is_alone, stone, client })
     }
 
     /// What earlier rounds of a stateless call left, and what the client answered now.

@@ -6,23 +6,18 @@ use crate::gems;
 use crate::link::Reply;
 use crate::registry::{Listed, Selection};
 use protocol::error::{self, INVALID_PARAMS, METHOD_NOT_FOUND, stateless_status};
-use protocol::gem::Prepare;
+use protocol::gem::{Prepare, Results};
 use protocol::revision::{self, Era, REVISIONS, Revision, Served};
 use protocol::shape::{Cache, Place, complete, fit};
 use protocol::stateless::Fault;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Told to a model once, at the start.
-const INSTRUCTIONS: &str = "\
-You work in a live Smalltalk image, in a process and a transaction of your own.
-Find your way with list_dictionaries, list_classes, describe_class, get_method_source, find_senders, \
-search_method_source; change code with compile_class_definition, compile_method, delete_method; check it with \
-run_test_class; execute_code runs any Smalltalk and answers the printString of its value.
-The tools that change code commit what they did; what execute_code does stays in this session until commit, and abort \
-discards it. What others commit you see after commit, abort or refresh, and never before.
-Your own classes go into the dictionary UserGlobals; those of Globals are the kernel and are not changed by tools.
-A tool that could not do its work says why; the session goes on.";
+/// Told to a model once, at the start; then what the toolsets say.
+const INSTRUCTIONS: &str = "You work in a live Smalltalk image, in a process and a transaction of your own. A tool that \
+                            could not do its work says why; the session goes on.";
+/// Said where it is so.
+const READ_ONLY: &str = "This server is read-only: what you change, nobody else will see.";
 
 /// How long a client may keep a list, in milliseconds: for as long as nobody says that it has changed, it has not.
 const LIST_MILLIS: u64 = 60_000;
@@ -38,6 +33,8 @@ pub(crate) struct Catalogue {
     name: String,
     version: String,
     title: Option<String>,
+    instructions: String,
+    results: Results,
 }
 
 /// What is served beside tools, as a revision knows it.
@@ -78,6 +75,8 @@ impl Catalogue {
             name: prepare.server_name.clone().unwrap_or_else(|| "lapidary".to_owned()),
             version: prepare.server_version.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
             title: prepare.title.clone(),
+            instructions: instructions(selection, prepare.read_only),
+            results: prepare.results,
         }
     }
 
@@ -155,7 +154,7 @@ impl Catalogue {
             "protocolVersion": revision.name,
             "capabilities": self.capabilities(revision),
             "serverInfo": self.server(revision),
-            "instructions": INSTRUCTIONS,
+            "instructions": self.instructions,
         })
     }
 
@@ -163,7 +162,7 @@ impl Catalogue {
         json!({
             "supportedVersions": self.served.names_of(Era::Stateless),
             "capabilities": self.capabilities(revision),
-            "instructions": format!("{INSTRUCTIONS}\n{}", gems::INSTRUCTIONS),
+            "instructions": format!("{}\n{}", self.instructions, gems::INSTRUCTIONS),
         })
     }
 
@@ -171,7 +170,7 @@ impl Catalogue {
         if let Some(refusal) = refuse_cursor(request) {
             return refusal;
         }
-        let mut tools: Vec<&str> = self.tools.iter().map(|tool| tool.json(request.revision)).collect();
+        let mut tools: Vec<&str> = self.tools.iter().map(|tool| tool.json(request.revision, self.results)).collect();
         if request.revision.era == Era::Session {
             return raw_result(request.id, &format!(r#"{{"tools":[{}]}}"#, tools.join(",")));
         }
@@ -198,6 +197,16 @@ impl Catalogue {
         }
         raw_result(request.id, &value.to_string())
     }
+}
+
+/// How to work here, in a few lines.
+fn instructions(selection: &Selection<'_>, read_only: bool) -> String {
+    let mut lines = vec![INSTRUCTIONS];
+    lines.extend(selection.instructions());
+    if read_only {
+        lines.push(READ_ONLY);
+    }
+    lines.join("\n")
 }
 
 /// For lists.

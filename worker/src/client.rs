@@ -205,6 +205,11 @@ impl Client<'_> {
 }
 
 impl Context<'_> {
+    /// Whether the client asked to be told how far the call has come.
+    pub fn wants_reports(&self) -> bool {
+        self.client.token.is_some()
+    }
+
     /// Tells the client how far the call has come, if it asked.
     pub fn report(&mut self, progress: Progress<'_>) {
         let Progress { done, total, message } = progress;

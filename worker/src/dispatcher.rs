@@ -13,7 +13,7 @@ use crate::seal::Seal;
 use crate::tool::{Answer, Context, Outcome, Refusal};
 use protocol::envelope::{Envelope, Kind};
 use protocol::error::{self, INVALID_PARAMS, METHOD_NOT_FOUND};
-use protocol::gem::ClientMessage;
+use protocol::gem::{ClientMessage, Results};
 use protocol::limits::{FRAME_BYTES_MAX, FRAME_OVERHEAD_BYTES};
 use protocol::revision::Era;
 use protocol::shape::{Cache, Place, fit};
@@ -52,6 +52,8 @@ pub(crate) struct Dispatcher<'g> {
     pub(crate) handle: Option<String>,
     /// Whether headers repeat what is in bodies.
     pub(crate) headers: bool,
+    /// What clients get of an answer.
+    pub(crate) results: Results,
     /// Whether the gem ends with the answer that goes out next.
     pub(crate) closing: bool,
 }
@@ -108,7 +110,7 @@ impl<'g> Dispatcher<'g> {
     }
 
     /// Whether a request runs in a gem that ends with it.
-    fn is_alone(&self, request: &Request<'_>) -> bool {
+    pub(crate) fn is_alone(&self, request: &Request<'_>) -> bool {
         request.revision.era == Era::Stateless && self.handle.is_none()
     }
 
@@ -144,7 +146,6 @@ impl<'g> Dispatcher<'g> {
             let refusal = Refusal::new("interrupted", "The call was cancelled before it began; nothing was done.");
             return self.render(&request, Err(refusal));
         }
-        self.prepared.stone.set_tool(served.name());
         let mut handler = |context: &mut Context<'_>| served.call(context, arguments.clone());
         let ended = self.converse(link, talk, &mut handler);
         self.calls.end();
@@ -256,8 +257,9 @@ impl Dispatcher<'_> {
         };
         let notice = notice.filter(|_| !self.closing);
         let whole = |outcome| {
-            let mut result = tool_result(outcome, notice);
+            let (mut result, has_text) = tool_result(outcome, notice);
             fit(Place::CallResult, &mut result, request.revision);
+            leave_out(&mut result, has_text, self.results);
             self.catalogue.result(request, result, Cache::Unsaid)
         };
         let reply = whole(outcome);
@@ -269,13 +271,16 @@ impl Dispatcher<'_> {
     }
 }
 
-fn tool_result(outcome: Outcome, notice: Option<&str>) -> Value {
+/// A result as all clients get it but for what their revision or the operator leaves out; whether it begins with the
+/// tool's own text.
+fn tool_result(outcome: Outcome, notice: Option<&str>) -> (Value, bool) {
     let (text, structured, blocks, aside, is_error) = match outcome {
         Ok(Answer { text, structured, blocks, aside }) => (text, structured, blocks, aside, false),
         Err(refusal) => (refusal.text.clone(), Some(json!({ "error": refusal.data() })), Vec::new(), None, true),
     };
     let mut content = Vec::new();
-    if !text.is_empty() || blocks.is_empty() {
+    let has_text = !text.is_empty() || blocks.is_empty();
+    if has_text {
         content.push(json!({"type": "text", "text": text}));
     }
     content.extend(blocks.iter().map(crate::features::Content::to_json));
@@ -286,7 +291,22 @@ fn tool_result(outcome: Outcome, notice: Option<&str>) -> Value {
     if let Some(structured) = structured {
         result["structuredContent"] = structured;
     }
-    result
+    (result, has_text)
+}
+
+/// Leaves out what the operator does not want to be said twice. What is said of the session is said once, and stays.
+fn leave_out(result: &mut Value, has_text: bool, results: Results) {
+    let Some(members) = result.as_object_mut() else { return };
+    match results {
+        Results::Both => {}
+        Results::Content => drop(members.remove("structuredContent")),
+        Results::Structured if has_text && members.contains_key("structuredContent") => {
+            if let Some(content) = members.get_mut("content").and_then(Value::as_array_mut) {
+                content.remove(0);
+            }
+        }
+        Results::Structured => {}
+    }
 }
 
 pub(crate) fn clip(text: &str) -> String {

@@ -33,6 +33,26 @@ Writing something new needs no reading. The reading tools answer a `version`, wh
 A class that `Globals` binds under its own name is part of the kernel: the tools that change code refuse it, whatever
 alias or shadowing dictionary leads there. `execute_code` is not guarded: it can change everything that Smalltalk can.
 
+## What is served
+
+`GS_MCP_TOOLSETS` names the toolsets that a router serves, separated by blanks or commas; `default` stands for all those
+that are served when nothing is named. A tool that is served can be called by its name. Of these, `tools/list` says only
+the *advertised* ones: `GS_MCP_ADVERTISED` names the toolsets whose tools are listed; without it each toolset decides, and
+all those below are listed. For example, with
+
+```
+GS_MCP_TOOLSETS=default,catalog GS_MCP_ADVERTISED=catalog,execution
+```
+
+a client is told of four tools, and finds, reads and calls the others with `tool_search`, `tool_get` and `tool_call`. A
+name that is not there fails `initialize` with what there is.
+
+In a read-only session (`GS_MCP_READONLY=1`) only what is declared safe is served, and a toolset with nothing safe is
+dropped whole. Calling anything else is the error -32601 whose `data.kind` is `readOnly`. The stone refuses a commit of
+such a session, whoever asks for it.
+
+`GS_MCP_RESULTS` chooses what clients get of an answer: `content`, `structured` content, or `both`.
+
 ## Answers
 
 The first text is for a model; `structuredContent` is the same for a program, as the tool's `outputSchema` says. Texts
@@ -51,6 +71,7 @@ A tool that could not do its work answers `isError` with a `kind`:
 | `commitConflict` | others have changed the same objects; `conflicts` names them |
 | `timeout`, `interrupted`, `outOfMemory`, `stackDepth` | a limit of the session; it goes on |
 | `stoneLost` | the repository's server is gone, and the session ends |
+| `readOnly` | `tool_call` was to call a tool that is not served in a read-only session |
 | `tooLarge` | the answer does not fit into a message |
 | `other` | an error of the code that ran; `class`, `message` and `frames` say more |
 ";
@@ -59,7 +80,8 @@ A tool that could not do its work answers `isError` with a `kind`:
 pub(crate) fn document(registry: &Registry) -> String {
     let mut text = INTRODUCTION.to_owned();
     for (toolset, tools) in registry.by_toolset() {
-        let _ = write!(text, "\n## Toolset `{toolset}`\n");
+        let when = if registry.serves_by_default(toolset) { "" } else { "\nServed when `GS_MCP_TOOLSETS` names it.\n" };
+        let _ = write!(text, "\n## Toolset `{toolset}`\n{when}");
         for (tool, safe) in tools {
             describe(&mut text, &tool, safe);
         }

@@ -100,7 +100,7 @@ fn begin<'g>(
     };
     let catalogue = Arc::new(Catalogue::new(&wanted, &prepared.selection));
     let _ = shared.catalogue.set(Arc::clone(&catalogue));
-    let toolsets = prepared.selection.toolsets().iter().map(|name| (*name).to_owned()).collect();
+    let toolsets = prepared.selection.served().iter().map(|name| (*name).to_owned()).collect();
     let sandbox = walls.into_iter().map(|Wall { name, status }| (name.to_owned(), status)).collect();
     let topics = catalogue.topics().iter().map(|topic| topic.name().to_owned()).collect();
     let ready = serde_json::to_vec(&Ready { toolsets, sandbox, topics }).expect("plain data");
@@ -116,6 +116,7 @@ fn begin<'g>(
         seal,
         handle: wanted.handle,
         headers: wanted.headers,
+        results: wanted.results,
         closing: false,
     }))
 }

@@ -2,7 +2,7 @@
 
 use crate::image_store::{StoneState, StoneStore, record};
 use crate::ledger::Ledger;
-use crate::registry::{Registry, Selection};
+use crate::registry::{Choice, Registry, Selection};
 use protocol::gem::{Failed, Prepare};
 use smalltalk::{Image, SessionFacts, VmLimits};
 use std::time::{Duration, Instant};
@@ -32,8 +32,8 @@ pub(crate) fn prepare<'r>(
     image: &mut Image,
     mut connection: Connection,
 ) -> Result<Prepared<'r>, Failed> {
-    let selection =
-        registry.select(&wanted.toolsets, wanted.read_only).map_err(|error| failed("unknownToolset", error))?;
+    let choice = Choice { toolsets: &wanted.toolsets, advertised: &wanted.advertised, read_only: wanted.read_only };
+    let selection = registry.select(&choice).map_err(|error| failed("unknownToolset", error))?;
     image.set_limits(VmLimits { heap_bytes: wanted.limits.heap_bytes, stack_bytes: wanted.limits.stack_bytes });
     let welcome = connection.read_welcome().map_err(stone_failed)?;
     let session = SessionFacts { user: wanted.user.clone(), session: welcome.session, stone: welcome.name };

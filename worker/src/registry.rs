@@ -6,6 +6,7 @@ use crate::arguments::Schema;
 use crate::features::{Prompt, Reader, Resource, Template, Topic};
 use crate::gems;
 use crate::tool::{Context, Hints, Outcome, Tool, Toolset};
+use protocol::gem::Results;
 use protocol::revision::{Era, REVISIONS, Revision};
 use protocol::shape::{Place, fit};
 use serde_json::{Map, Value, json};
@@ -34,10 +35,46 @@ pub enum RegistryError {
 
 /// A choice that names what is not there.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("Unknown toolset(s): {}. Available: {}", .unknown.join(", "), .available.join(", "))]
-pub struct UnknownToolset {
-    unknown: Vec<String>,
-    available: Vec<&'static str>,
+pub enum ChoiceError {
+    /// No toolset has such a name.
+    #[error("Unknown toolset(s): {}. Available: {DEFAULT} (what is served without a choice), {}", .unknown.join(", "),
+        .available.join(", "))]
+    Unknown {
+        /// What was named.
+        unknown: Vec<String>,
+        /// What there is.
+        available: Vec<&'static str>,
+    },
+    /// Nothing can be advertised that is not served.
+    #[error("Toolset(s) to be advertised that are not served: {}. Served: {}", .unserved.join(", "), .served.join(", "))]
+    NotServed {
+        /// What was named.
+        unserved: Vec<String>,
+        /// What is served.
+        served: Vec<&'static str>,
+    },
+}
+
+/// Stands for all toolsets that are served without a choice.
+const DEFAULT: &str = "default";
+
+/// What an operator chooses.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Choice<'c> {
+    /// Toolsets to serve; empty for the default ones.
+    pub(crate) toolsets: &'c [String],
+    /// Those of them whose tools are listed; empty for what each says of itself.
+    pub(crate) advertised: &'c [String],
+    /// Whether only what is declared safe is served.
+    pub(crate) read_only: bool,
+}
+
+/// What is known of a toolset once its tools are taken.
+struct Set {
+    name: &'static str,
+    by_default: bool,
+    advertised: bool,
+    instructions: Option<&'static str>,
 }
 
 struct Entry {
@@ -54,26 +91,40 @@ pub(crate) struct Listed {
     whole: Value,
     /// JSON, one for each of [`REVISIONS`].
     rendered: Vec<String>,
+    /// The same for clients that get no structured content.
+    rendered_for_content: Vec<String>,
 }
 
 impl Listed {
     fn of(tool: &Tool, icon: Option<&str>) -> Self {
         let whole = describe(tool, icon);
-        let rendered = REVISIONS.iter().map(|revision| for_revision(&whole, revision).to_string()).collect();
-        Self { whole, rendered }
+        let render = |tool: &Value| REVISIONS.iter().map(|revision| for_revision(tool, revision).to_string()).collect();
+        let rendered = render(&whole);
+        let mut plain = whole.clone();
+        if let Some(members) = plain.as_object_mut() {
+            members.remove("outputSchema");
+        }
+        let rendered_for_content = render(&plain);
+        Self { whole, rendered, rendered_for_content }
     }
 
     /// As JSON for a client of this revision.
-    pub(crate) fn json(&self, revision: &Revision) -> &str {
+    pub(crate) fn json(&self, revision: &Revision, results: Results) -> &str {
         let index = REVISIONS.iter().position(|row| row.name == revision.name);
-        index.map_or("{}", |index| &self.rendered[index])
+        let rendered = if results == Results::Content { &self.rendered_for_content } else { &self.rendered };
+        index.map_or("{}", |index| &rendered[index])
+    }
+
+    /// All that any client is told.
+    pub(crate) fn whole(&self) -> &Value {
+        &self.whole
     }
 }
 
 /// All tools, by name, with their schemas compiled, and what is served beside them.
 #[derive(Default)]
 pub struct Registry {
-    toolsets: Vec<&'static str>,
+    toolsets: Vec<Set>,
     tools: BTreeMap<&'static str, Entry>,
     resources: Vec<(&'static str, Resource)>,
     templates: Vec<(&'static str, Template)>,
@@ -93,10 +144,15 @@ impl Registry {
 
     fn add(&mut self, toolset: &dyn Toolset) -> Result<(), RegistryError> {
         let name = toolset.name();
-        if self.toolsets.contains(&name) {
+        if name == DEFAULT || self.toolsets.iter().any(|set| set.name == name) {
             return Err(RegistryError::Toolset(name));
         }
-        self.toolsets.push(name);
+        self.toolsets.push(Set {
+            name,
+            by_default: toolset.is_served_by_default(),
+            advertised: toolset.is_advertised(),
+            instructions: toolset.instructions(),
+        });
         let icon = toolset.icon();
         for tool in toolset.tools() {
             let tool_name = tool.name;
@@ -118,7 +174,7 @@ impl Registry {
 
     /// What clients are told of each tool, and whether it is safe in a read-only session, toolset by toolset.
     pub(crate) fn by_toolset(&self) -> Vec<(&'static str, Vec<(Value, bool)>)> {
-        let mut toolsets = self.toolsets.clone();
+        let mut toolsets: Vec<&str> = self.toolsets.iter().map(|set| set.name).collect();
         toolsets.sort_unstable();
         let tools = |toolset: &str| {
             let entries = self.tools.values().filter(|entry| entry.toolset == toolset);
@@ -127,23 +183,50 @@ impl Registry {
         toolsets.into_iter().map(|toolset| (toolset, tools(toolset))).collect()
     }
 
-    /// The tools of the toolsets named; of all, if none is.
-    pub(crate) fn select(&self, names: &[String], read_only: bool) -> Result<Selection<'_>, UnknownToolset> {
-        let unknown: Vec<String> =
-            names.iter().filter(|name| !self.toolsets.contains(&name.as_str())).cloned().collect();
+    /// Whether a toolset is served where nobody chose.
+    pub(crate) fn serves_by_default(&self, toolset: &str) -> bool {
+        self.toolsets.iter().any(|set| set.name == toolset && set.by_default)
+    }
+
+    /// What a gem serves by this choice.
+    pub(crate) fn select(&self, choice: &Choice<'_>) -> Result<Selection<'_>, ChoiceError> {
+        let Choice { toolsets: names, advertised, read_only } = *choice;
+        let is_known = |name: &String| name == DEFAULT || self.toolsets.iter().any(|set| set.name == name);
+        let unknown: Vec<String> = names.iter().filter(|name| !is_known(name)).cloned().collect();
         if !unknown.is_empty() {
-            return Err(UnknownToolset { unknown, available: self.toolsets.clone() });
+            return Err(ChoiceError::Unknown {
+                unknown,
+                available: self.toolsets.iter().map(|set| set.name).collect(),
+            });
         }
-        let chosen = |toolset: &str| names.is_empty() || names.iter().any(|name| name == toolset);
-        let toolsets = self.toolsets.iter().copied().filter(|toolset| chosen(toolset)).collect();
-        Ok(Selection { registry: self, toolsets, read_only })
+        let by_default = names.is_empty() || names.iter().any(|name| name == DEFAULT);
+        let is_chosen = |set: &&Set| by_default && set.by_default || names.iter().any(|name| name == set.name);
+        let chosen: Vec<&Set> = self.toolsets.iter().filter(is_chosen).collect();
+        let toolsets: Vec<&'static str> = chosen.iter().map(|set| set.name).collect();
+        let unserved: Vec<String> =
+            advertised.iter().filter(|name| !toolsets.contains(&name.as_str())).cloned().collect();
+        if !unserved.is_empty() {
+            return Err(ChoiceError::NotServed { unserved, served: toolsets });
+        }
+        let is_advertised = |set: &Set| {
+            if advertised.is_empty() { set.advertised } else { advertised.iter().any(|name| name == set.name) }
+        };
+        let advertised = chosen.iter().filter(|set| is_advertised(set)).map(|set| set.name).collect();
+        let is_safe =
+            |name: &str| self.tools.values().any(|entry| entry.toolset == name && entry.tool.safe_in_read_only);
+        let served = toolsets.iter().copied().filter(|name| !read_only || is_safe(name)).collect();
+        Ok(Selection { registry: self, toolsets, served, advertised, read_only })
     }
 }
 
 /// What one gem serves.
 pub(crate) struct Selection<'r> {
     registry: &'r Registry,
+    /// What was chosen.
     toolsets: Vec<&'static str>,
+    /// What is left of that: in a read-only session, a toolset in which nothing is declared safe is dropped whole.
+    served: Vec<&'static str>,
+    advertised: Vec<&'static str>,
     read_only: bool,
 }
 
@@ -162,9 +245,15 @@ pub(crate) enum NotServed {
 }
 
 impl<'r> Selection<'r> {
-    /// The names of the toolsets.
-    pub(crate) fn toolsets(&self) -> &[&'static str] {
-        &self.toolsets
+    /// The names of the toolsets that are served.
+    pub(crate) fn served(&self) -> &[&'static str] {
+        &self.served
+    }
+
+    /// What a model is told of them.
+    pub(crate) fn instructions(&self) -> impl Iterator<Item = &'static str> {
+        let sets = self.registry.toolsets.iter().filter(|set| self.served.contains(&set.name));
+        sets.filter_map(|set| set.instructions)
     }
 
     /// The tool of this name.
@@ -177,16 +266,26 @@ impl<'r> Selection<'r> {
         }
     }
 
-    /// What `tools/list` says of each tool that is served, in the order of their names.
+    /// All tools that may be called, in the order of their names.
+    pub(crate) fn tools(&self) -> impl Iterator<Item = Served<'r>> {
+        self.registry.tools.keys().filter_map(|name| self.find(name).ok())
+    }
+
+    /// Whether `tools/list` says it.
+    pub(crate) fn advertises(&self, tool: &Served<'_>) -> bool {
+        self.advertised.contains(&tool.toolset())
+    }
+
+    /// What `tools/list` says, in the order of the tools' names.
     pub(crate) fn list(&self) -> Vec<Arc<Listed>> {
-        let served = self.registry.tools.keys().filter_map(|name| self.find(name).ok());
-        served.map(|served| Arc::clone(&served.entry.listed)).collect()
+        let advertised = self.tools().filter(|tool| self.advertises(tool));
+        advertised.map(|tool| Arc::clone(&tool.entry.listed)).collect()
     }
 }
 
 impl<'r> Selection<'r> {
     fn chosen<T>(&self, all: &'r [(&'static str, T)]) -> impl Iterator<Item = &'r T> {
-        all.iter().filter(|(toolset, _)| self.toolsets.contains(toolset)).map(|(_, thing)| thing)
+        all.iter().filter(|(toolset, _)| self.served.contains(toolset)).map(|(_, thing)| thing)
     }
 
     /// The resources.
@@ -239,6 +338,21 @@ impl Served<'_> {
         self.entry.tool.name
     }
 
+    /// The toolset that it belongs to.
+    pub(crate) fn toolset(&self) -> &'static str {
+        self.entry.toolset
+    }
+
+    /// What clients are told of it.
+    pub(crate) fn listed(&self) -> &Listed {
+        &self.entry.listed
+    }
+
+    /// Words by which it may be found.
+    pub(crate) fn keywords(&self) -> &'static [&'static str] {
+        self.entry.tool.keywords
+    }
+
     /// The headers that repeat its arguments, in lower case, and where the arguments are.
     pub(crate) fn headers(&self) -> &[(String, Vec<String>)] {
         &self.entry.headers
@@ -247,6 +361,7 @@ impl Served<'_> {
     /// Checks the arguments, then runs it.
     pub(crate) fn call(&self, context: &mut Context<'_>, arguments: Map<String, Value>) -> Outcome {
         self.entry.schema.check(&arguments)?;
+        context.stone.set_tool(self.name());
         self.entry.tool.call(context, arguments)
     }
 
@@ -369,12 +484,15 @@ mod tests {
     #[test]
     fn a_foreign_toolset_is_served_beside_the_standard_ones() {
         let registry = registry(vec![Foreign { name: "mine", tools: &["zap"] }]).expect("fits");
-        let chosen = registry.select(&["mine".to_owned(), "mine".to_owned()], false).expect("known");
-        assert_eq!(chosen.toolsets(), ["mine"]);
+        let twice = ["mine".to_owned(), "mine".to_owned()];
+        let chosen = registry.select(&Choice { toolsets: &twice, ..Choice::default() }).expect("known");
+        assert_eq!(chosen.served(), ["mine"]);
         assert_eq!(chosen.list().len(), 1);
         assert_eq!(chosen.find("commit").err(), Some(NotServed::Unknown));
-        let all = registry.select(&[], true).expect("known");
+        let all = registry.select(&Choice { read_only: true, ..Choice::default() }).expect("known");
         assert_eq!(all.find("zap").err(), Some(NotServed::ReadOnly), "hints are no declaration");
+        assert!(!all.served().contains(&"mine"), "nothing in it is safe");
+        assert!(!all.served().contains(&"mutation") && all.served().contains(&"session"));
     }
 
     #[test]

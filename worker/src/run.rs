@@ -8,7 +8,7 @@ use crate::tool::Toolset;
 use crate::zygote;
 use clap::builder::BoolishValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand};
-use protocol::gem::exit;
+use protocol::gem::{Results, exit};
 use protocol::limits::{CALL_SECONDS_DEFAULT, SESSION_SECONDS_MAX};
 use protocol::revision::Served;
 use std::process::ExitCode;
@@ -50,6 +50,21 @@ struct StdioArguments {
     /// Toolsets to serve, separated by commas; the default ones if empty
     #[arg(long, env = "GS_MCP_TOOLSETS", value_delimiter = ',')]
     toolsets: Vec<String>,
+    /// Those of the toolsets whose tools are listed, separated by commas; by default each toolset decides
+    #[arg(long, env = "GS_MCP_ADVERTISED", value_delimiter = ',')]
+    advertised: Vec<String>,
+    /// What the client gets of an answer: content, structured or both
+    #[arg(long, env = "GS_MCP_RESULTS", value_parser = Results::named, default_value = "both")]
+    results: Results,
+    /// The name that the server gives itself
+    #[arg(long, env = "GS_MCP_SERVER_NAME")]
+    server_name: Option<String>,
+    /// The version that the server gives itself
+    #[arg(long, env = "GS_MCP_SERVER_VERSION")]
+    server_version: Option<String>,
+    /// The title that the server gives itself
+    #[arg(long, env = "GS_MCP_TITLE")]
+    title: Option<String>,
     /// Serve only tools that are declared safe, and refuse every commit
     #[arg(long = "readonly", env = "GS_MCP_READONLY", value_parser = BoolishValueParser::new(), default_value = "false",
         num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
@@ -72,10 +87,20 @@ struct StdioArguments {
 
 impl StdioArguments {
     fn options(self) -> Result<stdio::Options, String> {
-        let words = |words: Vec<String>| words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
+        // The router takes blanks as well, and one environment may serve both.
+        let words = |words: Vec<String>| {
+            let split = words.iter().flat_map(|word| word.split_whitespace());
+            split.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
         let known = |unknown| format!("`{unknown}` is no revision that is served");
         Ok(stdio::Options {
             toolsets: words(self.toolsets),
+            advertised: words(self.advertised),
+            results: self.results,
+            server_name: given(self.server_name),
+            server_version: given(self.server_version),
+            title: given(self.title),
             read_only: self.read_only,
             autocommit: self.autocommit,
             user: self.user,

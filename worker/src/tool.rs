@@ -6,7 +6,9 @@
 use crate::arguments::Schema;
 use crate::client::Client;
 use crate::features::{Content, Prompt, Resource, Template, Topic};
+use crate::image_store::StoneState;
 use crate::ledger::Ledger;
+use crate::registry::Selection;
 use protocol::limits::RESULT_CHARACTERS_MAX;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +24,22 @@ pub trait Toolset: Send + Sync {
 
     /// Its tools. Asked once, when the worker starts.
     fn tools(&self) -> Vec<Tool>;
+
+    /// Whether it is served where nobody chose toolsets.
+    fn is_served_by_default(&self) -> bool {
+        true
+    }
+
+    /// Whether its tools are listed to clients, where nobody chose which are. Those that are not can be called all the
+    /// same, and the toolset `catalog` finds them.
+    fn is_advertised(&self) -> bool {
+        true
+    }
+
+    /// What a model is told at the start: a sentence or two on when to use these tools.
+    fn instructions(&self) -> Option<&'static str> {
+        None
+    }
 
     /// The icon of its tools: the path of an SVG image on a field of 16 by 16.
     fn icon(&self) -> Option<&'static str> {
@@ -59,8 +77,22 @@ pub struct Context<'g> {
     pub(crate) ledger: &'g mut Ledger,
     /// Whether tools that change something commit it.
     pub(crate) autocommit: bool,
+    /// What is served.
+    pub(crate) selection: &'g Selection<'g>,
+    /// Whether the gem ends with this call.
+    pub(crate) is_alone: bool,
+    /// What the stone is told of the call.
+    pub(crate) stone: StoneState,
     /// Whom the call is for.
     pub(crate) client: Client<'g>,
+}
+
+impl Context<'_> {
+    /// Runs Smalltalk in this session's image; answers the `printString` of its value, whole. What it changes is
+    /// committed by whoever commits.
+    pub fn evaluate(&mut self, code: &str) -> Result<String, Refusal> {
+        self.image.execute(code, self.deadline).map_err(crate::toolsets::execution_refusal)
+    }
 }
 
 /// How far a call has come.
@@ -144,7 +176,9 @@ impl Refusal {
     /// What `structuredContent.error` says.
     pub(crate) fn data(mut self) -> Value {
         self.details.insert("kind".to_owned(), json!(self.kind));
-        Value::Object(self.details)
+        let mut data = Value::Object(self.details);
+        clip_all(&mut data, &mut { RESULT_CHARACTERS_MAX });
+        data
     }
 
     /// Adds a member to the data, or replaces it.
@@ -174,6 +208,7 @@ pub struct Tool {
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
     pub(crate) hints: Hints,
+    pub(crate) keywords: &'static [&'static str],
     pub(crate) safe_in_read_only: bool,
     pub(crate) input: Value,
     pub(crate) output: Option<Value>,
@@ -188,7 +223,7 @@ impl Tool {
         title: &'static str,
         description: &'static str,
         hints: Hints,
-        handler: fn(&mut Context<'_>, A) -> Outcome,
+        handler: impl Fn(&mut Context<'_>, A) -> Outcome + Send + Sync + 'static,
     ) -> Self
     where
         A: DeserializeOwned + JsonSchema + 'static,
@@ -199,7 +234,7 @@ impl Tool {
             handler(context, arguments)
         });
         let input = Schema::of::<A>();
-        Self { name, title, description, hints, safe_in_read_only: false, input, output: None, handler }
+        Self { name, title, description, hints, keywords: &[], safe_in_read_only: false, input, output: None, handler }
     }
 
     /// A tool that takes what a schema of its own allows, as it came.
@@ -209,16 +244,23 @@ impl Tool {
         description: &'static str,
         hints: Hints,
         input: Value,
-        handler: fn(&mut Context<'_>, Map<String, Value>) -> Outcome,
+        handler: impl Fn(&mut Context<'_>, Map<String, Value>) -> Outcome + Send + Sync + 'static,
     ) -> Self {
         let handler: Handler = Box::new(handler);
-        Self { name, title, description, hints, safe_in_read_only: false, input, output: None, handler }
+        Self { name, title, description, hints, keywords: &[], safe_in_read_only: false, input, output: None, handler }
     }
 
     /// Declares that it is served in a read-only session: it can change nothing that others will ever see.
     #[must_use]
     pub fn safe_in_read_only(mut self) -> Self {
         self.safe_in_read_only = true;
+        self
+    }
+
+    /// Words by which somebody may look for it, beside those of its name, title and description.
+    #[must_use]
+    pub fn keywords(mut self, keywords: &'static [&'static str]) -> Self {
+        self.keywords = keywords;
         self
     }
 

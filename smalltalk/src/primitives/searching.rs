@@ -1,16 +1,17 @@
 //! Searching methods: which of a behaviour's own methods send, mention or contain something.
 //!
-//! One behaviour at a time, so that whoever searches many of them stays interruptible. Looks at the compiled code where
-//! that says it exactly, at the source otherwise. Loads what is not loaded; changes nothing.
+//! Some behaviours at a time, so that whoever searches many of them stays interruptible. Looks at the compiled code where
+//! that says it exactly, and only at that of classes which may use what is looked for; at the source otherwise. Loads
+//! what is not loaded, many objects in one journey; changes nothing.
 
 use super::objects::is_behavior;
 use super::{Named, PrimitiveFailure, PrimitiveResult, failed};
-use crate::bytecode::{Operation, SPECIAL_SENDS, op};
-use crate::compiler::instruction_width;
+use crate::bytecode::{SPECIAL_SENDS, op};
 use crate::heap::Oop;
 use crate::store::Oid;
+use crate::uses::UNSENT;
 use crate::vm::control::Arguments;
-use crate::vm::known::{behavior_slot, dictionary_slot};
+use crate::vm::known::{behavior_slot, class, dictionary_slot};
 use crate::vm::methods::method_slot;
 use crate::vm::{Stop, Vm};
 use regex::{Regex, RegexBuilder};
@@ -20,6 +21,9 @@ pub(super) const PRIMITIVES: Named = &[("methodsMatching", methods_matching), ("
 
 /// Bytes that a compiled regular expression may take.
 const REGEX_BYTES_MAX: usize = 1 << 20;
+
+/// Behaviours that are searched in one go.
+const BEHAVIORS_MAX: usize = 1_000;
 
 /// Objects that the store is asked for in one journey.
 const OBJECTS_AT_ONCE: usize = 128;
@@ -47,20 +51,39 @@ impl Wanted {
             Wanted::Text(_) | Wanted::Pattern(_) => Some(method_slot::SOURCE),
         }
     }
-}
 
-/// Loads the methods of a table, and one part of each, many at a time: one by one they would cost a journey each.
-fn load_parts(vm: &mut Vm, table: Oop, part: usize) -> Result<(), Stop> {
-    let methods: Vec<Oop> = (1..vm.heap.size(table)).step_by(2).map(|index| vm.heap.slot(table, index)).collect();
-    load_objects(vm, methods.into_iter().filter_map(Oop::as_reference))?;
-    let mut parts = Vec::new();
-    for index in (1..vm.heap.size(table)).step_by(2) {
-        let method = vm.load(table, index)?;
-        if vm.has_slots(method, method_slot::SLOTS) {
-            parts.extend(vm.heap.slot(method, part).as_reference());
+    /// What a class must use, if that says anything.
+    fn used(&self) -> Option<Oop> {
+        match self {
+            Wanted::Send(used, _) | Wanted::Reference(used) => Some(*used),
+            _ => None,
         }
     }
-    load_objects(vm, parts.into_iter())
+}
+
+/// Loads the methods of some tables, and one part of each, many at a time: one by one they would cost a journey each.
+fn load_parts(vm: &mut Vm, tables: &[Oop], part: usize) -> Result<(), Stop> {
+    let methods = places(vm, tables);
+    load_slots(vm, methods.clone().into_iter())?;
+    let mut parts = Vec::new();
+    for (table, index) in methods {
+        let method = vm.load(table, index)?;
+        if vm.has_slots(method, method_slot::SLOTS) {
+            parts.push((method, part));
+        }
+    }
+    load_slots(vm, parts.into_iter())
+}
+
+/// Where the methods of some tables are.
+fn places(vm: &Vm, tables: &[Oop]) -> Vec<(Oop, usize)> {
+    tables.iter().flat_map(|table| (1..vm.heap.size(*table)).step_by(2).map(|index| (*table, index))).collect()
+}
+
+/// Loads what these slots hold.
+fn load_slots(vm: &mut Vm, slots: impl Iterator<Item = (Oop, usize)>) -> Result<(), Stop> {
+    let missing: Vec<Oid> = slots.filter_map(|(holder, slot)| vm.heap.slot(holder, slot).as_reference()).collect();
+    load_objects(vm, missing.into_iter())
 }
 
 fn load_objects(vm: &mut Vm, oids: impl Iterator<Item = Oid>) -> Result<(), Stop> {
@@ -81,34 +104,116 @@ fn load_objects(vm: &mut Vm, oids: impl Iterator<Item = Oid>) -> Result<(), Stop
     Ok(())
 }
 
-/// `behavior kind argument` → selectors and categories in turn.
+/// `behaviors kind argument` → for each behaviour nil, or selectors and categories in turn.
 fn methods_matching(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
-    let behavior = vm.argument(arguments, 0);
-    if !is_behavior(vm, behavior) {
+    let behaviors = vm.argument(arguments, 0);
+    if !vm.has_slots(behaviors, 0) || vm.heap.size(behaviors) > BEHAVIORS_MAX {
         return failed();
     }
-    let wanted = wanted(vm, arguments)?;
-    let mark = vm.heap.handles.len();
-    let dictionary = vm.load(behavior, behavior_slot::METHOD_DICTIONARY)?;
-    let table = if vm.has_slots(dictionary, 2) { vm.load(dictionary, dictionary_slot::TABLE)? } else { Oop::NIL };
-    let size = if vm.has_slots(table, 2) { vm.heap.size(table) } else { 0 };
-    if let Some(part) = wanted.part()
-        && size > 0
-    {
-        load_parts(vm, table, part)?;
+    for index in 0..vm.heap.size(behaviors) {
+        let behavior = vm.load(behaviors, index)?;
+        if !is_behavior(vm, behavior) {
+            return failed();
+        }
     }
-    for index in (0..size).step_by(2) {
-        let selector = vm.heap.slot(table, index);
-        if selector.is_nil() || matches!(wanted, Wanted::Implementor(symbol) if symbol != selector) {
+    let wanted = wanted(vm, arguments)?;
+    let tables = tables_to_search(vm, behaviors, &wanted)?;
+    if let Some(part) = wanted.part() {
+        let searched: Vec<Oop> = tables.iter().copied().filter(|table| !table.is_nil()).collect();
+        load_parts(vm, &searched, part)?;
+    }
+    let mark = vm.heap.handles.len();
+    let mut found = Vec::with_capacity(tables.len());
+    for table in tables {
+        let before = vm.heap.handles.len();
+        if !table.is_nil() {
+            search_table(vm, table, &wanted)?;
+        }
+        found.push(vm.heap.handles.len() - before);
+    }
+    Ok(arrays_of_handles(vm, mark, &found)?)
+}
+
+/// The handles from here on as arrays of so many each, nil for none, in one array.
+fn arrays_of_handles(vm: &mut Vm, mark: usize, counts: &[usize]) -> Result<Oop, Stop> {
+    let last = vm.heap.handles.len();
+    let mut from = mark;
+    for count in counts {
+        let array = if *count == 0 { Oop::NIL } else { vm.allocate(class::ARRAY, *count, false)? };
+        for index in 0..*count {
+            let value = vm.heap.handles[from + index];
+            vm.heap.store(array, index, value);
+        }
+        from += count;
+        vm.heap.handles.push(array);
+    }
+    let all = vm.new_array_of_handles(last);
+    vm.heap.handles.truncate(mark);
+    Ok(all?)
+}
+
+/// The table of each behaviour in which there may be something; else nil.
+fn tables_to_search(vm: &mut Vm, behaviors: Oop, wanted: &Wanted) -> Result<Vec<Oop>, Stop> {
+    let all: Vec<Oop> = (0..vm.heap.size(behaviors)).map(|index| vm.heap.slot(behaviors, index)).collect();
+    load_slots(vm, all.iter().map(|behavior| (*behavior, behavior_slot::METHOD_DICTIONARY)))?;
+    let mut dictionaries = Vec::with_capacity(all.len());
+    for behavior in all {
+        dictionaries.push(vm.load(behavior, behavior_slot::METHOD_DICTIONARY)?);
+    }
+    let is_dictionary = |vm: &Vm, dictionary: Oop| vm.has_slots(dictionary, dictionary_slot::TABLE + 1);
+    let has_uses = |vm: &Vm, dictionary: Oop| vm.has_slots(dictionary, dictionary_slot::USES + 1);
+    let with_uses: Vec<Oop> = dictionaries.iter().copied().filter(|each| has_uses(vm, *each)).collect();
+    if wanted.used().is_some() {
+        load_slots(vm, with_uses.into_iter().map(|dictionary| (dictionary, dictionary_slot::USES)))?;
+    }
+    for dictionary in &mut dictionaries {
+        let may_use = match wanted.used() {
+            Some(used) => vm.may_use(*dictionary, used)?,
+            None => true,
+        };
+        if !may_use || !is_dictionary(vm, *dictionary) {
+            *dictionary = Oop::NIL;
+        }
+    }
+    let searched: Vec<Oop> = dictionaries.iter().copied().filter(|dictionary| !dictionary.is_nil()).collect();
+    load_slots(vm, searched.into_iter().map(|dictionary| (dictionary, dictionary_slot::TABLE)))?;
+    for dictionary in &mut dictionaries {
+        if !dictionary.is_nil() {
+            let table = vm.load(*dictionary, dictionary_slot::TABLE)?;
+            *dictionary = if vm.has_slots(table, 2) { table } else { Oop::NIL };
+        }
+    }
+    Ok(dictionaries)
+}
+
+/// Adds selector and category of each method that matches to the handles.
+fn search_table(vm: &mut Vm, table: Oop, wanted: &Wanted) -> Result<(), Stop> {
+    if let Wanted::Implementor(selector) = wanted {
+        let Some(place) = vm.method_place(table, *selector).filter(|place| !vm.heap.slot(table, *place).is_nil())
+        else {
+            return Ok(());
+        };
+        return note(vm, table, place);
+    }
+    for index in (0..vm.heap.size(table)).step_by(2) {
+        if vm.heap.slot(table, index).is_nil() {
             continue;
         }
         let method = vm.load(table, index + 1)?;
-        if matches(vm, method, &wanted)? {
-            let category = vm.load(method, method_slot::CATEGORY)?;
-            vm.heap.handles.extend([selector, category]);
+        if matches(vm, method, wanted)? {
+            note(vm, table, index)?;
         }
     }
-    Ok(vm.new_array_of_handles(mark)?)
+    Ok(())
+}
+
+fn note(vm: &mut Vm, table: Oop, index: usize) -> Result<(), Stop> {
+    let method = vm.load(table, index + 1)?;
+    if vm.has_slots(method, method_slot::SLOTS) {
+        let category = vm.load(method, method_slot::CATEGORY)?;
+        vm.heap.handles.extend([vm.heap.slot(table, index), category]);
+    }
+    Ok(())
 }
 
 fn wanted(vm: &mut Vm, arguments: Arguments) -> Result<Wanted, PrimitiveFailure> {
@@ -120,7 +225,8 @@ fn wanted(vm: &mut Vm, arguments: Arguments) -> Result<Wanted, PrimitiveFailure>
         "senders" => {
             let text = text(vm)?;
             let special = SPECIAL_SENDS.iter().find(|(_, selector, _)| *selector == text);
-            Wanted::Send(object, special.map(|(operation, _, _)| *operation as u8).or(unsent(&text)))
+            let unsent = || UNSENT.iter().find(|(_, selector)| *selector == text).map(|(operation, _)| *operation);
+            Wanted::Send(object, special.map(|(operation, _, _)| *operation as u8).or_else(unsent))
         }
         "references" => Wanted::Reference(object),
         "text" => Wanted::Text(text(vm)?),
@@ -131,23 +237,12 @@ fn wanted(vm: &mut Vm, arguments: Arguments) -> Result<Wanted, PrimitiveFailure>
     })
 }
 
-/// Operations that stand for a message but never send it.
-fn unsent(selector: &str) -> Option<u8> {
-    match selector {
-        "==" => Some(op::Identical),
-        "~~" => Some(op::NotIdentical),
-        "isNil" => Some(op::IsNil),
-        "notNil" => Some(op::NotNil),
-        _ => None,
-    }
-}
-
 fn matches(vm: &mut Vm, method: Oop, wanted: &Wanted) -> Result<bool, Stop> {
     if !vm.has_slots(method, method_slot::SLOTS) {
         return Ok(false);
     }
     match wanted {
-        Wanted::Implementor(_) => Ok(true),
+        Wanted::Implementor(selector) => Ok(vm.is_at(method, method_slot::SELECTOR, *selector)),
         Wanted::Send(selector, operation) => sends(vm, method, *selector, *operation),
         Wanted::Reference(association) => refers_to(vm, method, *association),
         Wanted::Text(text) => {
@@ -165,11 +260,7 @@ fn matches(vm: &mut Vm, method: Oop, wanted: &Wanted) -> Result<bool, Stop> {
 fn literal_index(vm: &mut Vm, method: Oop, wanted: Oop) -> Result<Option<usize>, Stop> {
     let literals = vm.load(method, method_slot::LITERALS)?;
     let size = if vm.has_slots(literals, 1) { vm.heap.size(literals) } else { 0 };
-    let oid = vm.heap.oid(wanted);
-    Ok((0..size).find(|index| {
-        let literal = vm.heap.slot(literals, *index);
-        literal == wanted || oid != 0 && literal.as_reference() == Some(oid)
-    }))
+    Ok((0..size).find(|index| vm.is_at(literals, *index, wanted)))
 }
 
 /// Only bindings are associations among the literals.
@@ -183,28 +274,12 @@ fn sends(vm: &mut Vm, method: Oop, selector: Oop, operation: Option<u8>) -> Resu
     if literal.is_none() && operation.is_none() {
         return Ok(false);
     }
-    let code = vm.load(method, method_slot::CODE)?;
-    if !code.is_pointer() || !vm.heap.is_bytes(code) {
-        return Ok(false);
-    }
-    let words: Vec<u32> = vm
-        .heap
-        .bytes(code)
-        .chunks_exact(4)
-        .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
-        .collect();
-    // The last word counts the inline caches.
-    let words = &words[..words.len().saturating_sub(1)];
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
+    let is_send = |word: &u32| {
         let number = *word as u8;
-        let is_send = matches!(number, op::Send | op::SendSuper) && literal == Some((*word >> 16) as usize);
-        if is_send || operation == Some(number) {
-            return Ok(true);
-        }
-        at += Operation::from_number(number).map_or(1, instruction_width);
-    }
-    Ok(false)
+        let sends = matches!(number, op::Send | op::SendSuper) && literal == Some((*word >> 16) as usize);
+        sends || operation == Some(number)
+    };
+    Ok(vm.instructions_of(method)?.iter().any(is_send))
 }
 
 /// Whether a string has these characters in it, in this order, in this case.

@@ -76,6 +76,7 @@ pub mod dictionary_slot {
     #![allow(missing_docs)]
     pub const TALLY: usize = 0;
     pub const TABLE: usize = 1;
+    pub const USES: usize = 2;
     pub const KEY: usize = 0;
     pub const VALUE: usize = 1;
 }

@@ -11,6 +11,7 @@ mod conformance;
 mod crashes;
 mod documents;
 mod faults;
+mod gemstone_server;
 mod hostile;
 mod keeping;
 mod language;
@@ -24,7 +25,9 @@ mod stalls;
 mod stateless;
 mod stdio;
 mod streams;
+mod tools;
 mod transactions;
+mod vendor;
 mod walls;
 
 use std::time::{Duration, Instant};

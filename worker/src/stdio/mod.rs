@@ -16,7 +16,7 @@ use host::{Host, Way};
 use lines::{Line, Lines};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use protocol::gem::{GemLimits, Prepare};
+use protocol::gem::{GemLimits, Prepare, Results};
 use protocol::limits::{GEM_HEAP_BYTES_MAX, GEM_STACK_BYTES_MAX, STOP_GRACE_MILLIS};
 use protocol::revision::Served;
 use std::io::{self, Read};
@@ -30,6 +30,11 @@ const LOOK_MILLIS: u16 = 500;
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) toolsets: Vec<String>,
+    pub(crate) advertised: Vec<String>,
+    pub(crate) results: Results,
+    pub(crate) server_name: Option<String>,
+    pub(crate) server_version: Option<String>,
+    pub(crate) title: Option<String>,
     pub(crate) read_only: bool,
     pub(crate) autocommit: bool,
     pub(crate) user: String,
@@ -41,13 +46,15 @@ impl Options {
     fn prepare(&self) -> Result<Prepare, StdioError> {
         Ok(Prepare {
             toolsets: self.toolsets.clone(),
+            advertised: self.advertised.clone(),
+            results: self.results,
             worker_class: None,
             read_only: self.read_only,
             autocommit: self.autocommit,
             user: self.user.clone(),
-            server_name: None,
-            server_version: None,
-            title: None,
+            server_name: self.server_name.clone(),
+            server_version: self.server_version.clone(),
+            title: self.title.clone(),
             limits: GemLimits {
                 heap_bytes: GEM_HEAP_BYTES_MAX,
                 stack_bytes: GEM_STACK_BYTES_MAX,

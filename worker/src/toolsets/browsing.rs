@@ -18,6 +18,10 @@ impl Toolset for Browsing {
         "browsing"
     }
 
+    fn instructions(&self) -> Option<&'static str> {
+        Some("describe_class, list_methods and get_method_source read classes and methods.")
+    }
+
     fn icon(&self) -> Option<&'static str> {
         Some("M2 2h5v12H2zm7 0h5v12H9z")
     }
@@ -31,6 +35,7 @@ fn describe_tool() -> Tool {
     let description = "Call this to get to know a class: its superclass, its instance variables, its selectors; as \
                        data also its comment, its other variables and its version.";
     Tool::new("describe_class", "Describe a class", description, LOOKING, describe)
+        .keywords(&["inspect", "summary", "variables", "comment"])
         .safe_in_read_only()
         .answering_each::<ClassDescription>()
 }
@@ -39,6 +44,7 @@ fn export_tool() -> Tool {
     let description = "Call this to read a whole class, or to keep it in a file: its definition, its comment and all \
                        methods in Topaz form, which can be filed in again.";
     Tool::new("export_class_source", "Export a class", description, LOOKING, export)
+        .keywords(&["file", "out", "fileout", "dump", "whole", "source"])
         .safe_in_read_only()
         .answering_each::<ClassSource>()
 }
@@ -47,6 +53,7 @@ fn definition_tool() -> Tool {
     let description = "Call this before you change the shape of a class: the expression that defines it, ready to be \
                        edited and given to compile_class_definition.";
     Tool::new("get_class_definition", "Get a class definition", description, LOOKING, definition)
+        .keywords(&["shape", "instance", "variables", "definition"])
         .safe_in_read_only()
         .answering_each::<Definition>()
 }
@@ -54,6 +61,7 @@ fn definition_tool() -> Tool {
 fn hierarchy_tool() -> Tool {
     let description = "Call this to see what a class inherits from, the root first, and its direct subclasses.";
     Tool::new("get_class_hierarchy", "Get a class hierarchy", description, LOOKING, hierarchy)
+        .keywords(&["superclass", "subclasses", "inheritance", "ancestors"])
         .safe_in_read_only()
         .answering_each::<Hierarchy>()
 }
@@ -61,6 +69,7 @@ fn hierarchy_tool() -> Tool {
 fn method_tool() -> Tool {
     let description = "Call this to read a method before you change or call it. Answers its source.";
     Tool::new("get_method_source", "Get a method's source", description, LOOKING, method)
+        .keywords(&["read", "show", "code"])
         .safe_in_read_only()
         .answering_each::<MethodSource>()
 }
@@ -68,6 +77,7 @@ fn method_tool() -> Tool {
 fn methods_tool() -> Tool {
     let description = "Call this to see which methods a class has of its own, on both sides, by category.";
     Tool::new("list_methods", "List methods", description, LOOKING, methods)
+        .keywords(&["selectors", "protocol", "categories"])
         .safe_in_read_only()
         .answering_each::<MethodList>()
 }

@@ -1,6 +1,5 @@
 //! The toolset `execution`: run any Smalltalk.
 
-use super::support::ask::execution_refusal;
 use crate::tool::{Answer, Context, Hints, Outcome, Tool, Toolset};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +9,13 @@ pub(super) struct Execution;
 impl Toolset for Execution {
     fn name(&self) -> &'static str {
         "execution"
+    }
+
+    fn instructions(&self) -> Option<&'static str> {
+        Some(
+            "execute_code runs any Smalltalk and answers the printString of its value; what it changes \
+             stays in this session until commit.",
+        )
     }
 
     fn icon(&self) -> Option<&'static str> {
@@ -25,7 +31,7 @@ impl Toolset for Execution {
              stay in this session until commit. An error answers its class, its message and the frames of your own code.",
             Hints { read_only: false, destructive: true, idempotent: false },
             execute_code,
-        );
+        ).keywords(&["evaluate", "run", "eval", "doit", "inspect", "any", "code"]);
         vec![tool.answering::<Executed>()]
     }
 }
@@ -45,6 +51,6 @@ struct Executed {
 }
 
 fn execute_code(context: &mut Context<'_>, ExecuteCode { code }: ExecuteCode) -> Outcome {
-    let print_string = context.image.execute(&code, context.deadline).map_err(execution_refusal)?;
+    let print_string = context.evaluate(&code)?;
     Ok(Answer::of(print_string.clone(), &Executed { print_string }))
 }

@@ -16,6 +16,13 @@ impl Toolset for Listing {
         "listing"
     }
 
+    fn instructions(&self) -> Option<&'static str> {
+        Some(
+            "list_dictionaries and list_classes show what there is; your own classes go into the dictionary \
+             UserGlobals.",
+        )
+    }
+
     fn icon(&self) -> Option<&'static str> {
         Some("M2 3h12v2H2zm0 4h12v2H2zm0 4h12v2H2z")
     }
@@ -29,6 +36,7 @@ fn all_classes_tool() -> Tool {
     let description = "Call this to see every class that you can name, with its dictionary. Sorted lines \
                        `Name  (Dictionary)`; a name that stands in two dictionaries has two lines.";
     Tool::new("list_all_classes", "List all classes", description, LOOKING, all_classes)
+        .keywords(&["classes", "everything"])
         .safe_in_read_only()
         .answering::<AllClasses>()
 }
@@ -37,6 +45,7 @@ fn classes_tool() -> Tool {
     let description = "Call this to see the classes of one dictionary, such as your own in UserGlobals. Sorted names, \
                        one a line.";
     Tool::new("list_classes", "List the classes of a dictionary", description, LOOKING, classes)
+        .keywords(&["classes", "package"])
         .safe_in_read_only()
         .answering_each::<Classes>()
 }
@@ -45,6 +54,7 @@ fn dictionaries_tool() -> Tool {
     let description = "Call this to learn which dictionaries hold the names that code can use. They come in the order \
                        of look-up: the first one that has a name wins. Globals holds the kernel.";
     Tool::new("list_dictionaries", "List dictionaries", description, LOOKING, dictionaries)
+        .keywords(&["namespaces", "symbol", "list", "packages"])
         .safe_in_read_only()
         .answering::<Dictionaries>()
 }
@@ -53,6 +63,7 @@ fn entries_tool() -> Tool {
     let description = "Call this to see everything that a dictionary holds, classes and other globals. Sorted lines \
                        `Key  (class)` or `Key  (global)`.";
     Tool::new("list_dictionary_entries", "List the entries of a dictionary", description, LOOKING, entries)
+        .keywords(&["globals", "variables", "keys", "namespace"])
         .safe_in_read_only()
         .answering_each::<Entries>()
 }

@@ -1,6 +1,7 @@
 //! The toolsets that come with the worker, one file each.
 
 mod browsing;
+mod catalog;
 mod execution;
 mod listing;
 mod mutation;
@@ -10,6 +11,8 @@ mod support;
 mod testing;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use support::ask::execution_refusal;
 
 use crate::tool::{Refusal, Toolset};
 use smalltalk::store::StoreError;
@@ -24,6 +27,7 @@ pub fn standard() -> Vec<Box<dyn Toolset>> {
         Box::new(searching::Searching),
         Box::new(mutation::Mutation),
         Box::new(testing::Testing),
+        Box::new(catalog::Catalog),
     ]
 }
 

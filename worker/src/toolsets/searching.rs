@@ -2,18 +2,28 @@
 
 use super::support::ask::ask;
 use super::support::page::{Counts, Page, Shown};
-use crate::tool::{Answer, Context, Hints, Outcome, Refusal, Tool, Toolset};
+use super::support::targets::Targets;
+use crate::tool::{Answer, Context, Hints, Outcome, Progress, Refusal, Tool, Toolset};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smalltalk::Value;
 
 const LOOKING: Hints = Hints { read_only: true, destructive: false, idempotent: true };
 
+/// Classes that are searched between two reports of progress.
+const CLASSES_A_REPORT: i64 = 50;
+/// More classes than there can be.
+const CLASSES_MAX: i64 = 1 << 32;
+
 pub(super) struct Searching;
 
 impl Toolset for Searching {
     fn name(&self) -> &'static str {
         "search"
+    }
+
+    fn instructions(&self) -> Option<&'static str> {
+        Some("find_implementors, find_senders and search_method_source find code.")
     }
 
     fn icon(&self) -> Option<&'static str> {
@@ -29,29 +39,35 @@ fn implementors_tool() -> Tool {
     let description = "Call this to find every class that has a method of its own for a selector. Sorted lines \
                        `Class>>selector  [category]`.";
     Tool::new("find_implementors", "Find implementors", description, LOOKING, implementors)
+        .keywords(&["define", "override", "implementation"])
         .safe_in_read_only()
-        .answering::<Methods>()
+        .answering_each::<Methods>()
 }
 
 fn references_tool() -> Tool {
     let description = "Call this to find every method that refers to a class or another global by its name. Sorted \
                        lines `Class>>selector  [category]`.";
     Tool::new("find_references_to", "Find references to a global", description, LOOKING, references)
+        .keywords(&["uses", "usages", "mentions", "global", "class"])
         .safe_in_read_only()
-        .answering::<Methods>()
+        .answering_each::<Methods>()
 }
 
 fn senders_tool() -> Tool {
     let description = "Call this to find every method that sends a message, before you change what it does. Sorted \
                        lines `Class>>selector  [category]`. What the compiler turns into jumps, such as ifTrue: with \
                        literal blocks, is no send.";
-    Tool::new("find_senders", "Find senders", description, LOOKING, senders).safe_in_read_only().answering::<Methods>()
+    Tool::new("find_senders", "Find senders", description, LOOKING, senders)
+        .keywords(&["who", "calls", "callers", "usages"])
+        .safe_in_read_only()
+        .answering_each::<Methods>()
 }
 
 fn sources_tool() -> Tool {
     let description = "Call this to find methods by what their source says, comments included. Case-sensitive unless \
                        ignoreCase. Sorted lines `Class>>selector`.";
     Tool::new("search_method_source", "Search method sources", description, LOOKING, sources)
+        .keywords(&["grep", "text", "regex", "find", "string", "code"])
         .safe_in_read_only()
         .answering::<Methods>()
 }
@@ -59,8 +75,8 @@ fn sources_tool() -> Tool {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct BySelector {
-    /// The selector, such as at:put: or size.
-    selector: String,
+    /// The selector, such as at:put: or size, or a list of selectors.
+    selector: Targets,
     /// Look only in the classes of this dictionary.
     dictionary_name: Option<String>,
     #[serde(flatten)]
@@ -70,8 +86,8 @@ struct BySelector {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ByName {
-    /// The name of a class or another global.
-    name: String,
+    /// The name of a class or another global, or a list of names.
+    name: Targets,
     /// The dictionary that holds the name, if several do.
     dictionary_name: Option<String>,
     #[serde(flatten)]
@@ -133,19 +149,25 @@ impl Method {
 
 fn implementors(context: &mut Context<'_>, arguments: BySelector) -> Outcome {
     let BySelector { selector, dictionary_name, page } = arguments;
-    let arguments = [selector.as_str().into(), dictionary_name.as_deref().into()];
-    answer(context, "implementorsOf:in:", &arguments, &page, Method::line)
+    selector.each(|selector| {
+        let arguments = [selector.into(), dictionary_name.as_deref().into()];
+        answer(context, "implementorsOf:in:from:count:", &arguments, &page, Method::line)
+    })
 }
 
 fn senders(context: &mut Context<'_>, arguments: BySelector) -> Outcome {
     let BySelector { selector, dictionary_name, page } = arguments;
-    let arguments = [selector.as_str().into(), dictionary_name.as_deref().into()];
-    answer(context, "sendersOf:in:", &arguments, &page, Method::line)
+    selector.each(|selector| {
+        let arguments = [selector.into(), dictionary_name.as_deref().into()];
+        answer(context, "sendersOf:in:from:count:", &arguments, &page, Method::line)
+    })
 }
 
 fn references(context: &mut Context<'_>, ByName { name, dictionary_name, page }: ByName) -> Outcome {
-    let arguments = [name.as_str().into(), dictionary_name.as_deref().into()];
-    answer(context, "referencesTo:in:", &arguments, &page, Method::line)
+    name.each(|name| {
+        let arguments = [name.into(), dictionary_name.as_deref().into()];
+        answer(context, "referencesTo:in:from:count:", &arguments, &page, Method::line)
+    })
 }
 
 fn sources(context: &mut Context<'_>, arguments: BySource) -> Outcome {
@@ -156,7 +178,7 @@ fn sources(context: &mut Context<'_>, arguments: BySource) -> Outcome {
         ignore_case.unwrap_or(false).into(),
         dictionary_name.as_deref().into(),
     ];
-    answer(context, "sourcesWith:regex:ignoreCase:in:", &arguments, &page, Method::name)
+    answer(context, "sourcesWith:regex:ignoreCase:in:from:count:", &arguments, &page, Method::name)
 }
 
 fn answer(
@@ -175,9 +197,8 @@ fn answer(
 type Group = (String, String, bool, Vec<Option<String>>);
 
 fn find(context: &mut Context<'_>, selector: &str, arguments: &[Value], page: &Page) -> Result<Shown<Method>, Refusal> {
-    let groups: Vec<Group> = ask(context, "ToolSearcher", selector, arguments)?;
     let mut methods = Vec::new();
-    for (dictionary_name, class_name, meta, found) in groups {
+    for (dictionary_name, class_name, meta, found) in groups(context, selector, arguments)? {
         for pair in found.chunks_exact(2) {
             methods.push(Method {
                 class_name: class_name.clone(),
@@ -190,4 +211,22 @@ fn find(context: &mut Context<'_>, selector: &str, arguments: &[Value], page: &P
     }
     methods.sort_by_cached_key(Method::name);
     Ok(page.of(methods))
+}
+
+/// Searches all classes; some at a time for a client that wants to hear how far it has come.
+fn groups(context: &mut Context<'_>, selector: &str, arguments: &[Value]) -> Result<Vec<Group>, Refusal> {
+    let count = if context.wants_reports() { CLASSES_A_REPORT } else { CLASSES_MAX };
+    let (mut groups, mut first) = (Vec::new(), 1);
+    loop {
+        let part = [Value::Integer(first), Value::Integer(count)];
+        let arguments: Vec<Value> = arguments.iter().cloned().chain(part).collect();
+        let (found, total, last): (Vec<Group>, i64, String) = ask(context, "ToolSearcher", selector, &arguments)?;
+        groups.extend(found);
+        first += count;
+        let done = (first - 1).min(total) as u64;
+        context.report(Progress { done, total: total as u64, message: &last });
+        if first > total {
+            return Ok(groups);
+        }
+    }
 }

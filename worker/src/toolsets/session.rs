@@ -20,6 +20,13 @@ impl Toolset for Session {
         "session"
     }
 
+    fn instructions(&self) -> Option<&'static str> {
+        Some(
+            "What others commit you see after commit, abort or refresh, and never before; abort discards \
+             what you have not committed.",
+        )
+    }
+
     fn icon(&self) -> Option<&'static str> {
         Some("M8 1a7 7 0 1 0 7 7h-7z")
     }
@@ -36,7 +43,10 @@ fn abort_tool() -> Tool {
     let hints = Hints { read_only: false, destructive: true, idempotent: true };
     let description = "Call this to throw your uncommitted changes away and see the newest committed state. They cannot \
                        be brought back.";
-    Tool::new("abort", "Abort the transaction", description, hints, abort).safe_in_read_only().answering::<Moved>()
+    Tool::new("abort", "Abort the transaction", description, hints, abort)
+        .keywords(&["rollback", "discard", "undo", "transaction"])
+        .safe_in_read_only()
+        .answering::<Moved>()
 }
 
 fn commit_tool() -> Tool {
@@ -44,21 +54,29 @@ fn commit_tool() -> Tool {
     let description = "Call this to make your changes permanent and visible to other sessions. If another session has \
                        changed the same objects since your view was taken, nothing is written, your changes stay, and \
                        the answer names what conflicts.";
-    Tool::new("commit", "Commit the transaction", description, hints, commit).answering::<Moved>()
+    Tool::new("commit", "Commit the transaction", description, hints, commit)
+        .keywords(&["save", "persist", "publish", "changes", "transaction"])
+        .answering::<Moved>()
 }
 
 fn refresh_tool() -> Tool {
     let hints = Hints { read_only: true, destructive: false, idempotent: true };
     let description = "Call this to see what other sessions have committed meanwhile without giving up your uncommitted \
                        changes.";
-    Tool::new("refresh", "Refresh the view", description, hints, refresh).safe_in_read_only().answering::<Moved>()
+    Tool::new("refresh", "Refresh the view", description, hints, refresh)
+        .keywords(&["update", "view", "others", "continue", "transaction"])
+        .safe_in_read_only()
+        .answering::<Moved>()
 }
 
 fn status_tool() -> Tool {
     let hints = Hints { read_only: true, destructive: false, idempotent: true };
     let description = "Call this to learn which user, session and stone you work with, and whether you have changes \
                        that are not committed.";
-    Tool::new("status", "Session status", description, hints, status).safe_in_read_only().answering::<Status<'_>>()
+    Tool::new("status", "Session status", description, hints, status)
+        .keywords(&["user", "session", "stone", "whoami", "uncommitted", "changes"])
+        .safe_in_read_only()
+        .answering::<Status<'_>>()
 }
 
 /// Where the session stands now.

@@ -18,6 +18,10 @@ impl Toolset for Testing {
         "testing"
     }
 
+    fn instructions(&self) -> Option<&'static str> {
+        Some("run_test_class and list_failing_tests check it; describe_test_failure says why.")
+    }
+
     fn icon(&self) -> Option<&'static str> {
         Some("M1 8l2-2 4 4 7-7 1 2-8 9z")
     }
@@ -31,6 +35,7 @@ fn describe_tool() -> Tool {
     let description = "Call this to learn why a test fails: it runs the test once more and answers the exception, as \
                        data also its receiver, selector and the frames of your own code.";
     Tool::new("describe_test_failure", "Describe a test failure", description, RUNNING, describe)
+        .keywords(&["why", "debug", "stack", "trace", "exception", "failing"])
         .safe_in_read_only()
         .answering_each::<Description>()
 }
@@ -39,6 +44,7 @@ fn failing_tool() -> Tool {
     let description = "Call this to see which tests fail, in some test classes or in all of them. Lines `FAIL  <test>` \
                        and `ERROR <test>`, in the order in which they ran.";
     Tool::new("list_failing_tests", "List failing tests", description, RUNNING, failing)
+        .keywords(&["run", "all", "tests", "broken", "red"])
         .safe_in_read_only()
         .answering::<Failing>()
 }
@@ -46,6 +52,7 @@ fn failing_tool() -> Tool {
 fn classes_tool() -> Tool {
     let description = "Call this to find the tests that there are: the sorted names of all classes below TestCase.";
     Tool::new("list_test_classes", "List test classes", description, LOOKING, classes)
+        .keywords(&["suites", "sunit"])
         .safe_in_read_only()
         .answering::<TestClasses>()
 }
@@ -54,6 +61,7 @@ fn run_class_tool() -> Tool {
     let description = "Call this to run all tests of a class. Answers how many ran, passed, failed and ended in an \
                        error, and which did not pass.";
     Tool::new("run_test_class", "Run a test class", description, RUNNING, run_class)
+        .keywords(&["execute", "suite", "sunit"])
         .safe_in_read_only()
         .answering_each::<Run>()
 }
@@ -61,6 +69,7 @@ fn run_class_tool() -> Tool {
 fn run_method_tool() -> Tool {
     let description = "Call this to run one test. Answers whether it passed.";
     Tool::new("run_test_method", "Run a test method", description, RUNNING, run_method)
+        .keywords(&["execute", "single", "sunit"])
         .safe_in_read_only()
         .answering_each::<Run>()
 }
@@ -249,6 +258,8 @@ fn failing(context: &mut Context<'_>, arguments: OfClasses) -> Outcome {
         passed += summary.1;
         found.extend(items(summary.2, summary.3));
     }
+    let total = classes.len() as u64;
+    context.report(Progress { done: total, total, message: "done" });
     let shown = page.of(found);
     let text = if shown.counts.is_empty() { "(no failing tests)".to_owned() } else { shown.lines(Item::line) };
     Ok(Answer::of(text, &Failing { run, passed, items: shown.items, counts: shown.counts }))

@@ -1,7 +1,7 @@
 //! Calls and their answers, word for word.
 
 use crate::support::{Gem, SESSION, Zygote, call, prepare, text};
-use protocol::gem::{GemLimits, Prepare, down, up};
+use protocol::gem::{GemLimits, Prepare, Results, down, up};
 use serde_json::{Value, json};
 
 #[test]
@@ -117,6 +117,53 @@ fn tools_are_listed_and_gated() {
     assert_eq!(body["error"]["data"]["kind"], "readOnly");
     let mut gem = zygote.open(3, &Prepare { toolsets: vec!["session".to_owned()], ..prepare() });
     assert_eq!(names(&gem.ask(LIST).1), ["abort", "commit", "refresh", "status"]);
+}
+
+#[test]
+fn what_is_advertised_and_what_is_only_registered_is_the_operators_choice() {
+    const LIST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let zygote = Zygote::start();
+    let (toolsets, advertised) = (words(&["default", "catalog"]), words(&["catalog", "execution"]));
+    let mut gem = zygote.open(1, &Prepare { toolsets: toolsets.clone(), ..prepare() });
+    assert_eq!(names(&gem.ask(LIST).1).len(), ALL.len() + 3);
+    let mut gem = zygote.open(2, &Prepare { toolsets: toolsets.clone(), advertised: advertised.clone(), ..prepare() });
+    assert_eq!(names(&gem.ask(LIST).1), ["execute_code", "tool_call", "tool_get", "tool_search"]);
+    let found = gem.call("tool_search", json!({"query": "status"}));
+    assert_eq!(found["structuredContent"]["tools"][0]["advertised"], false, "{found}");
+    let direct = text(&gem.call("status", json!({}))).to_owned();
+    assert!(direct.starts_with("user=DataCurator"), "it can be called all the same: {direct}");
+    assert_eq!(text(&gem.call("tool_call", json!({"name": "status"}))), direct);
+    let read_only = Prepare { toolsets, advertised, read_only: true, ..prepare() };
+    let mut gem = zygote.open(3, &read_only);
+    assert_eq!(names(&gem.ask(LIST).1), ["tool_call", "tool_get", "tool_search"]);
+    let refused = gem.call("tool_call", json!({"name": "commit"}));
+    assert_eq!(refused["structuredContent"]["error"]["kind"], "readOnly", "{refused}");
+    assert_eq!(gem.call("tool_search", json!({"limit": 0}))["structuredContent"]["total"], SAFE.len());
+}
+
+#[test]
+fn the_operator_chooses_what_clients_get_of_an_answer() {
+    let zygote = Zygote::start();
+    let gem = |number, results| zygote.open(number, &Prepare { results, ..prepare() });
+    let mut both = gem(1, Results::Both);
+    let answer = both.call("execute_code", json!({"code": "3 + 4"}));
+    assert_eq!((text(&answer), &answer["structuredContent"]["printString"]), ("7", &json!("7")));
+    let mut content = gem(2, Results::Content);
+    let answer = content.call("execute_code", json!({"code": "3 + 4"}));
+    assert_eq!((text(&answer), answer.get("structuredContent")), ("7", None));
+    let failed = content.call("execute_code", json!({"code": "1/0"}));
+    assert_eq!((&failed["isError"], failed.get("structuredContent")), (&json!(true), None));
+    let (_, list) = content.ask(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
+    assert!(list["result"]["tools"][0].get("outputSchema").is_none(), "nothing is promised that does not come");
+    let mut structured = gem(3, Results::Structured);
+    let answer = structured.call("execute_code", json!({"code": "UserGlobals at: #Kept put: 7"}));
+    assert_eq!(answer["structuredContent"]["printString"], "7");
+    let said = answer["content"].as_array().expect("content");
+    assert_eq!(said.len(), 1, "what is said of the session is said once, and stays");
+    assert!(text(&answer).starts_with("[session]"), "{answer}");
+    let failed = structured.call("execute_code", json!({"code": "1/0"}));
+    assert_eq!(failed["structuredContent"]["error"]["class"], "ZeroDivide", "{failed}");
 }
 
 #[test]
@@ -303,6 +350,9 @@ fn progress_is_told_to_whoever_asks() {
     let told: Value = serde_json::from_slice(&frame.body).expect("JSON");
     let wanted = json!({"progressToken": "p", "progress": 0, "total": 1, "message": "Slow"});
     assert_eq!((&told["method"], &told["params"]), (&json!("notifications/progress"), &wanted));
+    let last = gem.calls.next().expect("the last report");
+    let told: Value = serde_json::from_slice(&last.body).expect("JSON");
+    assert_eq!((&told["params"]["progress"], &told["params"]["total"]), (&json!(1), &json!(1)));
     let (_, body) = gem.calls.answer(exchange);
     assert_eq!(body["result"]["structuredContent"]["passed"], 1, "{body}");
     for token in ["1.5", "null", "{}", "[1]"] {

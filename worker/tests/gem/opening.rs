@@ -20,12 +20,19 @@ fn a_gem_says_what_it_serves_and_which_walls_stand() {
 #[test]
 fn what_cannot_be_served_is_told_in_words() {
     let zygote = Zygote::start();
-    let table: [(Prepare, Stone, &str, &str); 6] = [
+    let table: [(Prepare, Stone, &str, &str); 7] = [
         (
             Prepare { toolsets: vec!["session".to_owned(), "nope".to_owned()], ..prepare() },
             Stone::default(),
             "unknownToolset",
-            "Unknown toolset(s): nope. Available: execution, session, listing, browsing, search, mutation, testing",
+            "Unknown toolset(s): nope. Available: default (what is served without a choice), execution, session, \
+             listing, browsing, search, mutation, testing, catalog",
+        ),
+        (
+            Prepare { advertised: vec!["catalog".to_owned()], toolsets: vec!["session".to_owned()], ..prepare() },
+            Stone::default(),
+            "unknownToolset",
+            "Toolset(s) to be advertised that are not served: catalog. Served: session",
         ),
         (
             Prepare { worker_class: Some("NoSuchClass".to_owned()), ..prepare() },

@@ -10,13 +10,14 @@ mod load;
 mod route;
 mod streams;
 mod targets;
+mod tools;
 
 use std::process::ExitCode;
 
 /// A bench answers its figures by name, in the order in which they are printed.
 type Bench = fn() -> Vec<(&'static str, f64)>;
 
-const BENCHES: &[(&str, Bench)] = &[("route", route::run), ("streams", streams::run)];
+const BENCHES: &[(&str, Bench)] = &[("route", route::run), ("streams", streams::run), ("tools", tools::run)];
 
 fn main() -> ExitCode {
     let name = std::env::args().nth(1).unwrap_or_default();

@@ -24,7 +24,9 @@ const WAV: &[u8] = &[
 const PAUSE: Duration = Duration::from_millis(50);
 
 pub(crate) fn tools() -> Vec<Tool> {
-    let tool = |name, handler| Tool::new(name, name, "Call this to see one kind of answer.", HARMLESS, handler);
+    let tool = |name, handler: fn(&mut Context<'_>, Nothing) -> Outcome| {
+        Tool::new(name, name, "Call this to see one kind of answer.", HARMLESS, handler)
+    };
     vec![
         tool("test_simple_text", |_, Nothing {}| Ok(Answer::text("This is a simple text response for testing."))),
         tool("test_image_content", |_, Nothing {}| Ok(Answer::blocks(vec![image()]))),

@@ -19,7 +19,9 @@ struct Elicitation {
 }
 
 pub(crate) fn tools() -> Vec<Tool> {
-    let tool = |name, handler| Tool::new(name, name, "Call this to be asked something.", HARMLESS, handler);
+    let tool = |name, handler: fn(&mut Context<'_>, Nothing) -> Outcome| {
+        Tool::new(name, name, "Call this to be asked something.", HARMLESS, handler)
+    };
     vec![
         Tool::new("test_sampling", "test_sampling", "Call this to have your model asked.", HARMLESS, sampling),
         Tool::new("test_elicitation", "test_elicitation", "Call this to be asked.", HARMLESS, elicitation),

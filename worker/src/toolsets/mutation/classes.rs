@@ -12,16 +12,20 @@ use serde::Deserialize;
 
 pub(super) fn delete_tool() -> Tool {
     let description = "Call this to remove a class from its dictionary. A class with subclasses is not deleted, nor one \
-                       that another session has changed since you last read it. The change is committed, unless the \
-                       session holds other uncommitted changes.";
-    Tool::new("delete_class", "Delete a class", description, REMOVING, delete).answering_each::<Changed>()
+                       that another session has changed since you last read it. The answer says whether the \
+                       change is committed.";
+    Tool::new("delete_class", "Delete a class", description, REMOVING, delete)
+        .keywords(&["remove", "drop"])
+        .answering_each::<Changed>()
 }
 
 pub(super) fn comment_tool() -> Tool {
     let description = "Call this to say what a class is for. The comment replaces the one that is there, unless another \
-                       session has changed that since you last read it. The change is committed, unless the session \
-                       holds other uncommitted changes.";
-    Tool::new("set_class_comment", "Set a class comment", description, REPLACING, comment).answering_each::<Changed>()
+                       session has changed that since you last read it. The answer says whether the change is \
+                       committed.";
+    Tool::new("set_class_comment", "Set a class comment", description, REPLACING, comment)
+        .keywords(&["document", "write", "documentation"])
+        .answering_each::<Changed>()
 }
 
 #[derive(Deserialize, JsonSchema)]

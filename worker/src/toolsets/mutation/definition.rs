@@ -15,10 +15,11 @@ use smalltalk::reader::class_definition_header;
 
 pub(super) fn compile_tool() -> Tool {
     let description = "Call this to define a class, or to change its variables or its superclass. If the shape \
-                       changes, its methods are compiled anew and the answer says which of them failed. The \
-                       change is committed, unless the session holds other uncommitted changes. A class that \
-                       another session has changed since you last read it is not overwritten.";
+                       changes, its methods are compiled anew and the answer says which of them failed, and whether \
+                       the change is committed. A class that another session \
+                       has changed since you last read it is not overwritten.";
     Tool::new("compile_class_definition", "Compile a class definition", description, REPLACING, compile)
+        .keywords(&["create", "new", "define", "class", "change", "shape", "variables", "redefine"])
         .answering_each::<Defined>()
 }
 

@@ -10,14 +10,18 @@ use serde::Deserialize;
 
 pub(super) fn add_tool() -> Tool {
     let description = "Call this to make a new dictionary for classes and other globals. Names are looked up in it \
-                       last. The change is committed, unless the session holds other uncommitted changes.";
-    Tool::new("add_dictionary", "Add a dictionary", description, MAKING, add).answering_each::<Changed>()
+                       last. The answer says whether the change is committed.";
+    Tool::new("add_dictionary", "Add a dictionary", description, MAKING, add)
+        .keywords(&["create", "new", "namespace"])
+        .answering_each::<Changed>()
 }
 
 pub(super) fn remove_tool() -> Tool {
-    let description = "Call this to take a dictionary, with everything that it holds, out of the user's look-up. The \
-                       change is committed, unless the session holds other uncommitted changes.";
-    Tool::new("remove_dictionary", "Remove a dictionary", description, REMOVING, remove).answering_each::<Changed>()
+    let description = "Call this to take a dictionary, with everything that it holds, out of the user's look-up. \
+                       The answer says whether the change is committed.";
+    Tool::new("remove_dictionary", "Remove a dictionary", description, REMOVING, remove)
+        .keywords(&["delete", "drop", "namespace"])
+        .answering_each::<Changed>()
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -13,17 +13,20 @@ use smalltalk::Value;
 
 pub(super) fn compile_tool() -> Tool {
     let description = "Call this to add a method to a class, or to replace one. The selector is in the source. The \
-                       change is committed, unless the session holds other uncommitted changes. What does not compile \
-                       changes nothing; the answer names line, column and what was expected. A method that another \
-                       session has changed since you last read it is not overwritten.";
-    Tool::new("compile_method", "Compile a method", description, REPLACING, compile).answering_each::<Changed>()
+                       answer says whether the change is committed. What does not compile changes nothing; the answer \
+                       names line, column and what was expected. A method that another session has changed since you \
+                       last read it is not overwritten.";
+    Tool::new("compile_method", "Compile a method", description, REPLACING, compile)
+        .keywords(&["create", "new", "edit", "change", "write", "add", "modify"])
+        .answering_each::<Changed>()
 }
 
 pub(super) fn delete_tool() -> Tool {
-    let description = "Call this to remove a method from a class. The change is committed, unless the session holds \
-                       other uncommitted changes. A method that another session has changed since you last read it is \
-                       not deleted.";
-    Tool::new("delete_method", "Delete a method", description, REMOVING, delete).answering_each::<Changed>()
+    let description = "Call this to remove a method from a class. The answer says whether the change is committed. A \
+                       method that another session has changed since you last read it is not deleted.";
+    Tool::new("delete_method", "Delete a method", description, REMOVING, delete)
+        .keywords(&["remove", "drop"])
+        .answering_each::<Changed>()
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -22,6 +22,13 @@ impl Toolset for Mutation {
         "mutation"
     }
 
+    fn instructions(&self) -> Option<&'static str> {
+        Some(
+            "compile_class_definition, compile_method and delete_method change code and say whether that is \
+             committed. The classes of Globals are the kernel and are not changed by tools.",
+        )
+    }
+
     fn icon(&self) -> Option<&'static str> {
         Some("M11 1l4 4L5 15H1v-4z")
     }

@@ -75,7 +75,7 @@ fn compile_refusal(faults: Vec<Fault>) -> Refusal {
 }
 
 /// An execution that gave no value.
-pub(in crate::toolsets) fn execution_refusal(error: ExecutionError) -> Refusal {
+pub(crate) fn execution_refusal(error: ExecutionError) -> Refusal {
     let ExecutionError { kind, class, message, frames, compile_errors } = error;
     let frames: Vec<String> = frames.into_iter().take(FRAMES_MAX).map(shorten).collect();
     let mut text = format!("{class}: {message}");

@@ -12,7 +12,7 @@ const LIMIT_MAX: u32 = 1_000;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(in crate::toolsets) struct Page {
     /// How many items to show at most, 200 unless given; 0 only counts them.
-    #[schemars(range(max = LIMIT_MAX))]
+    #[schemars(range(max = LIMIT_MAX), extend("default" = LIMIT_DEFAULT))]
     limit: Option<u32>,
     /// How many items to leave out at the start: the nextOffset of the page before.
     offset: Option<u32>,

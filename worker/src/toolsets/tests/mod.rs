@@ -1,6 +1,7 @@
 //! The tools on a real image over a store in memory: what they answer, word for word, and to whom.
 
 mod blind_writes;
+mod catalog;
 mod changing;
 mod defining;
 mod reading;
@@ -8,8 +9,9 @@ mod running;
 mod searching;
 
 use crate::client::{Client, Round};
+use crate::image_store::StoneState;
 use crate::ledger::Ledger;
-use crate::registry::Registry;
+use crate::registry::{Choice, Registry};
 use crate::tool::{Answer, Context, Outcome, Refusal};
 use serde_json::Value;
 use smalltalk::memory_store::MemoryStore;
@@ -44,13 +46,24 @@ impl Session {
     }
 
     fn call(&mut self, tool: &str, arguments: Value) -> Outcome {
-        let selection = self.registry.select(&[], false).expect("known");
+        let toolsets = ["default".to_owned(), "catalog".to_owned()];
+        let choice = Choice { toolsets: &toolsets, ..Choice::default() };
+        let selection = self.registry.select(&choice).expect("known");
         let served = selection.find(tool).unwrap_or_else(|_| panic!("no tool {tool}"));
         let deadline = Instant::now() + Duration::from_secs(60);
         let Session { image, ledger, autocommit, .. } = self;
         let mut round = Round::default();
         let client = Client::nobody(&mut round);
-        let mut context = Context { image, deadline, ledger, autocommit: *autocommit, client };
+        let mut context = Context {
+            image,
+            deadline,
+            ledger,
+            autocommit: *autocommit,
+            selection: &selection,
+            is_alone: false,
+            stone: StoneState::default(),
+            client,
+        };
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let outcome = served.call(&mut context, arguments);
         let structured = match &outcome {
