@@ -18,7 +18,10 @@ category: 'Transactions'
 classmethod: System
 commit
 	"Whether everything changed so far is now committed. If not, nothing is lost: the transaction goes on."
-	^self _commit first
+	| outcome |
+	outcome := self _commit.
+	(outcome first or: [(outcome at: 2) isArray]) ifFalse: [^TransactionError signal: (outcome at: 2)].
+	^outcome first
 %
 classmethod: System
 commitTransaction
@@ -54,7 +57,7 @@ inTransaction
 %
 classmethod: System
 _commit
-	"{true}, or {false. names of what conflicts}."
+	"{true}, {false. names of what conflicts}, or {false. why the repository refuses}."
 	<primitive: #commit>
 	^TransactionError signal: 'this session has no repository to commit to'
 %

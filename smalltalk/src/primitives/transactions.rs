@@ -3,7 +3,8 @@
 use super::{Named, PrimitiveResult, failed};
 use crate::heap::Oop;
 use crate::transaction::{Commit, Refresh};
-use crate::vm::Vm;
+use crate::store::StoreError;
+use crate::vm::{Stop, Vm};
 use crate::vm::control::Arguments;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -36,11 +37,23 @@ fn outcome(vm: &mut Vm, conflicts: Option<Vec<String>>) -> PrimitiveResult {
 }
 
 fn commit(vm: &mut Vm, _arguments: Arguments) -> PrimitiveResult {
-    let conflicts = match vm.commit()? {
-        Commit::Committed => None,
-        Commit::Conflict(conflicts) => Some(conflicts),
+    let conflicts = match vm.commit() {
+        Ok(Commit::Committed) => None,
+        Ok(Commit::Conflict(conflicts)) => Some(conflicts),
+        Err(Stop::Store) => return refused(vm),
+        Err(stop) => return Err(stop.into()),
     };
     outcome(vm, conflicts)
+}
+
+/// A store that refuses is an error of the code that asked, which goes on; one that is gone is the end.
+fn refused(vm: &mut Vm) -> PrimitiveResult {
+    let StoreError::Refused { message, .. } = vm.store_failure.clone() else { return Err(Stop::Store.into()) };
+    let mark = vm.heap.handles.len();
+    vm.heap.handles.push(Oop::FALSE);
+    let text = vm.new_string(&message)?;
+    vm.heap.handles.push(text);
+    Ok(vm.new_array_of_handles(mark)?)
 }
 
 fn abort(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {

@@ -56,9 +56,8 @@ fn a_new_shape_takes_along_what_still_compiles() {
     let server = Server::start_default();
     let mut client = Client::open(server.address);
     make_shapes(&mut client);
-    client.call("delete_class", &json!({"className": "Square"})).expect_error();
-    client.evaluate("Shape class removeSelector: #polygon:. UserGlobals removeKey: #Square");
-    client.call("commit", &json!({})).expect_text();
+    client.call("delete_class", &json!({"className": "Square"})).expect_text();
+    client.call("delete_method", &json!({"className": "Shape", "selector": "polygon:", "meta": true})).expect_text();
     let source = "Object subclass: 'Shape' instVarNames: #( edges) classVars: #( Count) classInstVars: #() \
                   poolDictionaries: #() inDictionary: UserGlobals options: #()";
     let answer = client.call("compile_class_definition", &json!({ "source": source }));

@@ -106,7 +106,7 @@ fn wrong_code() -> Vec<Failure> {
         ("execute_code", json!({"code": "3 +"}), "compileError", "expected"),
         ("execute_code", json!({"code": "1/0"}), "other", "ZeroDivide: "),
         ("execute_code", json!({"code": "nil zork"}), "other", "MessageNotUnderstood: "),
-        ("execute_code", json!({"code": "[] value: 1"}), "other", "wrong number of arguments"),
+        ("execute_code", json!({"code": "[] value: 1"}), "other", "this block takes 0 arguments, but 1 were"),
         ("execute_code", json!({"code": "| f | f := nil. f := [f value]. f value"}), "stackDepth", ""),
         (
             "execute_code",
