@@ -2,10 +2,10 @@
 
 use super::{Named, PrimitiveResult, failed};
 use crate::heap::Oop;
-use crate::transaction::{Commit, Refresh};
 use crate::store::StoreError;
-use crate::vm::{Stop, Vm};
+use crate::transaction::{Commit, Refresh};
 use crate::vm::control::Arguments;
+use crate::vm::{Stop, Vm};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(super) const PRIMITIVES: Named = &[
