@@ -7,7 +7,7 @@
 use crate::bytecode::{Operation, SPECIAL_SENDS, op};
 use crate::compiler::instruction_width;
 use crate::heap::Oop;
-use crate::vm::known::{behavior_slot, class, dictionary_slot};
+use crate::vm::known::{class, dictionary_slot};
 use crate::vm::methods::method_slot;
 use crate::vm::{Stop, Vm};
 
@@ -42,10 +42,9 @@ impl Vm {
 
     /// The same for all methods of the kernel, at the end of its loading.
     pub(crate) fn note_kernel_uses(&mut self) -> Result<(), Stop> {
-        for behavior in self.tables.classes.clone() {
-            if !behavior.is_nil() {
-                let dictionary = self.heap.slot(behavior, behavior_slot::METHOD_DICTIONARY);
-                self.note_all_uses(dictionary, 1)?;
+        for object in self.heap.permanent_objects() {
+            if self.heap.class_index(object) == class::METHOD_DICTIONARY && self.has_uses(object) {
+                self.note_all_uses(object, 1)?;
             }
         }
         Ok(())
@@ -77,7 +76,10 @@ impl Vm {
             return Ok(true);
         }
         let uses = self.load(dictionary, dictionary_slot::USES)?;
-        let size = if self.has_slots(uses, 1) { self.heap.size(uses) } else { 0 };
+        if !self.has_slots(uses, 1) {
+            return Ok(true);
+        }
+        let size = self.heap.size(uses);
         Ok((0..size).any(|index| self.is_at(uses, index, wanted)))
     }
 

@@ -37,6 +37,23 @@ fn operations_that_have_no_selector_among_the_literals_are_sends_as_well() {
 }
 
 #[test]
+fn the_whole_kernel_is_searched() {
+    let mut session = Session::new();
+    let mut found = |selector: &str| {
+        let data =
+            session.data("find_senders", json!({"selector": selector, "dictionaryName": "Globals", "limit": 1000}));
+        let methods = data["methods"].as_array().expect("methods").iter();
+        methods.map(|method| method["selector"].as_str().expect("a selector").to_owned()).collect::<Vec<_>>()
+    };
+    for selector in ["=", "size", "printOn:", "nextPutAll:", "=="] {
+        let senders = found(selector);
+        assert!(senders.len() > 50, "{selector}: {senders:?}");
+    }
+    let references = session.data("find_references_to", json!({"name": "OrderedCollection", "limit": 1000}));
+    assert!(references["total"].as_u64() > Some(20), "{references}");
+}
+
+#[test]
 fn sources_are_searched_in_the_case_that_was_asked_for() {
     let mut session = Session::new();
     session.make_point();
