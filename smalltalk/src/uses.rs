@@ -1,8 +1,8 @@
 //! What the methods of a class send and refer to, kept beside them, so that a search need not look at every method.
 //!
 //! The third slot of a method dictionary is an array of selectors and variables, with nil behind the last. It is
-//! committed with the methods, so a fresh session finds it there. Once methods have gone it says more than is so, but it
-//! never says less: whoever finds something in it looks at the methods themselves.
+//! committed with the methods, so a fresh session finds it there. Once methods have gone it says more than is so, but
+//! it never says less: whoever finds something in it looks at the methods themselves.
 
 use crate::bytecode::{Operation, SPECIAL_SENDS, op};
 use crate::compiler::instruction_width;

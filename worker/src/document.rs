@@ -36,9 +36,9 @@ alias or shadowing dictionary leads there. `execute_code` is not guarded: it can
 ## What is served
 
 `GS_MCP_TOOLSETS` names the toolsets that a router serves, separated by blanks or commas; `default` stands for all those
-that are served when nothing is named. A tool that is served can be called by its name. Of these, `tools/list` says only
-the *advertised* ones: `GS_MCP_ADVERTISED` names the toolsets whose tools are listed; without it each toolset decides, and
-all those below are listed. For example, with
+that are served when nothing is named. A tool that is served can be called by its name. Of these, `tools/list` says
+only the *advertised* ones: `GS_MCP_ADVERTISED` names the toolsets whose tools are listed; without it each toolset
+decides, and all those below are listed. For example, with
 
 ```
 GS_MCP_TOOLSETS=default,catalog GS_MCP_ADVERTISED=catalog,execution

@@ -1,8 +1,8 @@
 //! Searching methods: which of a behaviour's own methods send, mention or contain something.
 //!
-//! Some behaviours at a time, so that whoever searches many of them stays interruptible. Looks at the compiled code where
-//! that says it exactly, and only at that of classes which may use what is looked for; at the source otherwise. Loads
-//! what is not loaded, many objects in one journey; changes nothing.
+//! Some behaviours at a time, so that whoever searches many of them stays interruptible. Looks at the compiled code
+//! where that says it exactly, and only at that of classes which may use what is looked for; at the source otherwise.
+//! Loads what is not loaded, many objects in one journey; changes nothing.
 
 use super::objects::is_behavior;
 use super::{Named, PrimitiveFailure, PrimitiveResult, failed};
