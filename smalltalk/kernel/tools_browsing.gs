@@ -7,7 +7,7 @@ ToolSupport subclass: 'ToolBrowser'
   classVars: #()
   classInstVars: #()
   poolDictionaries: #()
-  inDictionary: Globals
+  inDictionary: Lapidary
   options: #()
 %
 doit

@@ -7,7 +7,7 @@ ToolSupport subclass: 'ToolEditor'
   classVars: #()
   classInstVars: #()
   poolDictionaries: #()
-  inDictionary: Globals
+  inDictionary: Lapidary
   options: #()
 %
 doit
@@ -17,12 +17,8 @@ ToolEditor comment: 'Makes the changes that a client asks for, and refuses those
 category: 'Guards'
 classmethod: ToolEditor
 assertMutable: class
-	"Refuse a class that Globals binds under its own name: an alias or another dictionary makes no difference."
-	(Globals at: class name asSymbol otherwise: nil) == class ifTrue: [
-		self refuse: #refused saying: 'Refused: ' , class name
-			, ' is a protected class (home dictionary Globals); tools that change code do not modify kernel classes. '
-			, 'Remedy: change a class of your own in a dictionary such as UserGlobals, make a subclass, '
-			, 'or use execute_code if you really mean to change the kernel.'].
+	"Refuse a class that this session's server protects."
+	McpServer _current assertMutableClass: class.
 	^class
 %
 classmethod: ToolEditor
@@ -229,9 +225,7 @@ removeDictionary: aString
 	^self answering: [
 		| dictionary list key |
 		dictionary := self dictionaryNamed: aString.
-		dictionary == Globals ifTrue: [
-			self refuse: #refused
-				saying: 'Refused: ' , aString , ' is a protected system dictionary and cannot be removed.'].
+		McpServer _current assertRemovableDictionaryNamed: aString.
 		list := System symbolList.
 		System myUserProfile removeDictionaryAt: (list indexOfIdentical: dictionary).
 		key := aString asSymbol.

@@ -7,7 +7,7 @@ ToolSupport subclass: 'ToolSearcher'
   classVars: #()
   classInstVars: #()
   poolDictionaries: #()
-  inDictionary: Globals
+  inDictionary: Lapidary
   options: #()
 %
 doit

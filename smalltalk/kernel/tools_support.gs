@@ -1,19 +1,5 @@
 ! What the tools of a client ask the image. Answers are plain data: strings, symbols, numbers, booleans and arrays of them.
 
-! ===== Class definition for ToolRefusal
-doit
-Exception subclass: 'ToolRefusal'
-  instVarNames: #( kind detail)
-  classVars: #()
-  classInstVars: #()
-  poolDictionaries: #()
-  inDictionary: Globals
-  options: #()
-%
-doit
-ToolRefusal comment: 'A tool cannot do what it was asked: a word for programs, a text for people, and perhaps more data.'
-%
-
 ! ===== Class definition for ToolSupport
 doit
 Object subclass: 'ToolSupport'
@@ -21,32 +7,18 @@ Object subclass: 'ToolSupport'
   classVars: #()
   classInstVars: #()
   poolDictionaries: #()
-  inDictionary: Globals
+  inDictionary: Lapidary
   options: #()
 %
 doit
 ToolSupport comment: 'What all tools of a client need: looking names up, and saying why not. Class-side messages only.'
 %
 
-category: 'Accessing'
-method: ToolRefusal
-kind
-	^kind
-%
-method: ToolRefusal
-detail
-	^detail
-%
-method: ToolRefusal
-kind: aSymbol detail: anObject
-	kind := aSymbol.
-	detail := anObject
-%
 category: 'Answering'
 classmethod: ToolSupport
 answering: aBlock
 	"{nil. value of aBlock}, or {kind. text. detail} if it refuses."
-	^[{nil. aBlock value}] on: ToolRefusal do: [:ex | ex return: {ex kind. ex messageText. ex detail}]
+	^[{nil. aBlock value}] on: McpError do: [:ex | ex return: {ex kind. ex messageText. ex detail}]
 %
 classmethod: ToolSupport
 refuse: kind saying: aString
@@ -54,7 +26,7 @@ refuse: kind saying: aString
 %
 classmethod: ToolSupport
 refuse: kind saying: aString with: anObject
-	^ToolRefusal new kind: kind detail: anObject; signal: aString
+	^McpError signalKind: kind message: aString detail: anObject
 %
 category: 'Names'
 classmethod: ToolSupport

@@ -7,7 +7,7 @@ ToolSupport subclass: 'ToolTester'
   classVars: #()
   classInstVars: #()
   poolDictionaries: #()
-  inDictionary: Globals
+  inDictionary: Lapidary
   options: #()
 %
 doit

@@ -37,7 +37,7 @@ dictionaryNames
 %
 method: UserProfile
 insertDictionary: aSymbolDictionary at: index
-	"Names are looked up in it before those that now stand at index or behind."
+	"Names are looked up in it before those that now stand at index or behind. Lapidary stays the last in any case."
 	| list |
 	(aSymbolDictionary isKindOf: SymbolDictionary)
 		ifFalse: [^self _typeError: aSymbolDictionary expected: 'a SymbolDictionary'].
@@ -58,6 +58,7 @@ removeDictionaryAt: index
 	| list |
 	list := self symbolList.
 	(list at: index) == Globals ifTrue: [^ArgumentError signal: 'the dictionary Globals holds the kernel and must stay'].
+	(list at: index) == Lapidary ifTrue: [^ArgumentError signal: 'the dictionary Lapidary holds the server and must stay'].
 	list removeAtIndex: index.
 	self _symbolList: list
 %

@@ -58,6 +58,9 @@ impl From<crate::heap::HeapFull> for BootError {
     }
 }
 
+/// The dictionary of what only this server has.
+const LAPIDARY: &str = "Lapidary";
+
 struct Place {
     file: &'static str,
     line: u32,
@@ -115,6 +118,9 @@ impl Loader<'_> {
             self.bind(name, dictionary)?;
             list.push((name, dictionary));
         }
+        // What only this server has; in no other dictionary, and looked up last, so that no name of it is in the way.
+        self.vm.known.lapidary = self.new_dictionary()?;
+        list.push((LAPIDARY, self.vm.known.lapidary));
         // A dictionary has no name of its own: its name is the key under which it holds itself.
         for (name, dictionary) in &list {
             let symbol = self.vm.symbol(name)?;
@@ -138,10 +144,21 @@ impl Loader<'_> {
     }
 
     fn bind(&mut self, name: &str, value: Oop) -> Result<(), BootError> {
+        self.bind_in(self.vm.known.globals, name, value)
+    }
+
+    fn bind_in(&mut self, dictionary: Oop, name: &str, value: Oop) -> Result<(), BootError> {
         let symbol = self.vm.symbol(name)?;
-        let globals = self.vm.known.globals;
-        self.vm.dictionary_put(globals, symbol, value)?;
+        self.vm.dictionary_put(dictionary, symbol, value)?;
         Ok(())
+    }
+
+    fn home(&self, place: &Place, definition: &ClassDefinition) -> Result<Oop, BootError> {
+        match definition.dictionary.as_deref() {
+            Some("Globals") => Ok(self.vm.known.globals),
+            Some(LAPIDARY) => Ok(self.vm.known.lapidary),
+            _ => Err(place.error("a class of the kernel belongs in Globals or Lapidary")),
+        }
     }
 
     fn read(&mut self, file: &'static str, text: &str) -> Result<(), BootError> {
@@ -189,7 +206,7 @@ impl Loader<'_> {
             }
             self.vm.heap.store(made, behavior_slot::CLASS_VARIABLES, variables);
         }
-        self.bind(&definition.name, made)?;
+        self.bind_in(self.home(place, definition)?, &definition.name, made)?;
         let doubled = self.classes.insert(definition.name.clone(), made).is_some();
         if doubled { Err(place.error("this class is defined twice")) } else { Ok(()) }
     }

@@ -200,9 +200,13 @@ impl Vm {
         let mut dictionaries = Vec::with_capacity(count);
         for index in 0..count {
             let dictionary = self.load(list, index)?;
-            if self.has_slots(dictionary, 2) {
+            if self.has_slots(dictionary, 2) && dictionary != self.known.lapidary {
                 dictionaries.push(dictionary);
             }
+        }
+        // Whatever somebody makes of the list: this is always there, and always behind the user's own.
+        if !self.known.lapidary.is_nil() {
+            dictionaries.push(self.known.lapidary);
         }
         Ok(dictionaries)
     }

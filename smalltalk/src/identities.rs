@@ -14,9 +14,13 @@ use std::collections::{HashMap, VecDeque};
 /// Gives every object that can be reached in the kernel its identity.
 pub(crate) fn name_kernel(vm: &mut Vm) -> Result<(), BootError> {
     let mut naming = Naming { vm, queue: VecDeque::new(), names: HashMap::new() };
-    let globals = naming.vm.known.globals;
-    naming.name(globals, "Globals".to_owned())?;
-    naming.name_globals(globals)?;
+    let known = [("Globals", naming.vm.known.globals), ("Lapidary", naming.vm.known.lapidary)];
+    for (name, dictionary) in known {
+        naming.name(dictionary, name.to_owned())?;
+    }
+    for (name, dictionary) in known {
+        naming.name_classes(name, dictionary)?;
+    }
     while let Some((object, name)) = naming.queue.pop_front() {
         naming.name_parts(object, &name)?;
     }
@@ -33,8 +37,8 @@ struct Naming<'a> {
 
 impl Naming<'_> {
     /// Classes first, so that they get their own names whatever way leads to them.
-    fn name_globals(&mut self, globals: Oop) -> Result<(), BootError> {
-        let table = self.vm.heap.slot(globals, dictionary_slot::TABLE);
+    fn name_classes(&mut self, owner: &str, dictionary: Oop) -> Result<(), BootError> {
+        let table = self.vm.heap.slot(dictionary, dictionary_slot::TABLE);
         let mut bindings = Vec::new();
         for index in 0..self.vm.heap.size(table) {
             let association = self.vm.heap.slot(table, index);
@@ -53,7 +57,7 @@ impl Naming<'_> {
             }
         }
         for (name, association) in bindings {
-            self.name(association, format!("Globals at: {name}"))?;
+            self.name(association, format!("{owner} at: {name}"))?;
         }
         Ok(())
     }

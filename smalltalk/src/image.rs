@@ -190,6 +190,12 @@ impl Image {
         self.vm.view
     }
 
+    /// Whether the toolsets of the image may be others than when they were last asked for: the view has moved, and
+    /// something that they depend on with it.
+    pub fn toolsets_touched(&self) -> bool {
+        self.vm.toolsets_touched()
+    }
+
     /// The machine itself, for tests and tools in this workspace.
     pub fn vm(&mut self) -> &mut Vm {
         &mut self.vm

@@ -26,6 +26,7 @@ pub mod record;
 mod report;
 pub mod store;
 pub mod syntax;
+mod toolset_watch;
 pub mod transaction;
 mod uses;
 pub mod vm;

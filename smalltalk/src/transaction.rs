@@ -46,6 +46,8 @@ impl Vm {
 
     /// Takes back all that was written; the view stays as it is.
     pub fn revert(&mut self) {
+        let written = self.watched_writes();
+        self.hold_against_watch(&written);
         self.heap.revert_writes();
         self.flush_caches();
     }
@@ -65,6 +67,8 @@ impl Vm {
                     self.heap.set_stored(object);
                     self.tables.loaded.insert(self.heap.oid(object), object);
                 }
+                let written = self.watched_writes();
+                self.hold_against_watch(&written);
                 self.heap.accept_writes();
                 self.overtaken.clear();
                 self.enter_view(view, &changed)?;
@@ -75,6 +79,8 @@ impl Vm {
 
     /// Gives up all that was written and takes the newest view.
     pub fn abort(&mut self) -> Result<(), Stop> {
+        let written = self.watched_writes();
+        self.hold_against_watch(&written);
         self.heap.revert_writes();
         self.flush_caches();
         let view = self.newest_view()?;
@@ -174,6 +180,7 @@ impl Vm {
         if !present.is_empty() {
             self.flush_caches();
         }
+        self.hold_against_watch(changed);
         self.after_changes(number, changed, before)
     }
 

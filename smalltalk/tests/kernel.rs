@@ -74,3 +74,8 @@ fn the_framework_for_tests_tests_itself() {
 fn strings() {
     run_file("strings.gs");
 }
+
+#[test]
+fn toolsets() {
+    run_file("toolsets.gs");
+}

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 const OTHER_GLOBALS: &[&str] = &[
     "AllUsers",
     "Globals",
+    "Lapidary",
     "UserGlobals",
     "Published",
     "Transcript",

@@ -1,4 +1,4 @@
-//! Primitives for the tools: what others have changed, and the frames of the user's own code.
+//! Primitives for the tools: what others have changed, the frames of the user's own code, the toolsets of the image.
 
 use super::objects::is_behavior;
 use super::{Named, PrimitiveResult, failed};
@@ -6,8 +6,12 @@ use crate::heap::Oop;
 use crate::vm::Vm;
 use crate::vm::control::Arguments;
 
-pub(super) const PRIMITIVES: Named =
-    &[("changedAt", changed_at), ("methodChangedAt", method_changed_at), ("userFrames", user_frames)];
+pub(super) const PRIMITIVES: Named = &[
+    ("changedAt", changed_at),
+    ("methodChangedAt", method_changed_at),
+    ("userFrames", user_frames),
+    ("boundToolsets", bound_toolsets),
+];
 
 /// `object` → the last view in which somebody else changed it; 0 for none.
 fn changed_at(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
@@ -23,6 +27,12 @@ fn method_changed_at(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     }
     let view = vm.method_changed_at(behavior, selector)?;
     Ok(Oop::small(view as i64))
+}
+
+/// → for each class below `McpToolset` that is bound under its name, an array: the class, its name, whether it names
+/// tools itself, whether it registers any.
+fn bound_toolsets(vm: &mut Vm, _arguments: Arguments) -> PrimitiveResult {
+    Ok(vm.bound_toolsets()?)
 }
 
 /// → the frames of the user's own code, innermost first, as an array of strings.

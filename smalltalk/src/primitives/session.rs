@@ -11,11 +11,11 @@ pub(super) const PRIMITIVES: Named = &[("sessionRoot", session_root), ("nap", na
 /// The longest nap, in milliseconds: between two of them an execution can be cancelled.
 const NAP_MAX: i64 = 10;
 
-/// → an array with one slot, the same for as long as the session lives. It belongs to no repository.
+/// → an array with two slots, the same for as long as the session lives. It belongs to no repository.
 fn session_root(vm: &mut Vm, _arguments: Arguments) -> PrimitiveResult {
     if vm.tables.session_root.is_nil() {
         // Born old, as all that the tables name.
-        vm.tables.session_root = vm.heap.allocate_old(class::ARRAY, 1, false)?;
+        vm.tables.session_root = vm.heap.allocate_old(class::ARRAY, 2, false)?;
     }
     Ok(vm.tables.session_root)
 }

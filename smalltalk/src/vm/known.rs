@@ -92,6 +92,8 @@ macro_rules! known_symbols {
             pub special_selectors: Vec<Oop>,
             /// The dictionary of the kernel.
             pub globals: Oop,
+            /// The dictionary of what only this server has.
+            pub lapidary: Oop,
             /// The class `System`.
             pub system: Oop,
             /// The association that holds the symbol list: an array of dictionaries.
@@ -104,6 +106,7 @@ macro_rules! known_symbols {
                     $($field: Oop::NIL,)*
                     special_selectors: vec![Oop::NIL; 256],
                     globals: Oop::NIL,
+                    lapidary: Oop::NIL,
                     system: Oop::NIL,
                     symbol_list: Oop::NIL,
                 }

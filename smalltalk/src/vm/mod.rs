@@ -104,6 +104,8 @@ pub struct Vm {
     pub(crate) overtaken: std::collections::HashSet<Oid>,
     /// What others have committed of anything, as far as this session has seen.
     pub(crate) foreign: crate::foreign::ForeignChanges,
+    /// What the toolsets of the image depend on, once somebody has asked for them.
+    pub(crate) watch: Option<crate::toolset_watch::Watch>,
     /// What was written for whoever looks on.
     pub(crate) transcript: Transcript,
 }
@@ -137,6 +139,7 @@ impl Vm {
             session: SessionFacts { user: String::new(), session: 0, stone: String::new() },
             overtaken: std::collections::HashSet::new(),
             foreign: Default::default(),
+            watch: None,
             transcript: Transcript::default(),
         }
     }

@@ -139,7 +139,7 @@ fn the_kernel_is_guarded_by_name_and_identity() {
 fn dictionaries_come_and_go() {
     let mut session = Session::new();
     assert_eq!(session.text("add_dictionary", json!({"dictionaryName": "Mine"})), "Created dictionary: Mine");
-    assert_eq!(session.text("list_dictionaries", json!({})), "UserGlobals\nGlobals\nPublished\nMine\n");
+    assert_eq!(session.text("list_dictionaries", json!({})), "UserGlobals\nGlobals\nPublished\nMine\nLapidary\n");
     let refusal = session.refusal("add_dictionary", json!({"dictionaryName": "Mine"}));
     assert_eq!((refusal.kind, refusal.text.as_str()), ("refused", "Dictionary already exists: Mine"));
     assert_eq!(session.refusal("add_dictionary", json!({"dictionaryName": "not a name"})).kind, "invalidParams");
@@ -147,7 +147,7 @@ fn dictionaries_come_and_go() {
     session.answer("compile_class_definition", json!({ "source": source }));
     assert_eq!(session.text("list_classes", json!({"dictionaryName": "Mine"})), "InMine\n");
     assert_eq!(session.text("remove_dictionary", json!({"dictionaryName": "Mine"})), "Removed dictionary: Mine");
-    assert_eq!(session.text("list_dictionaries", json!({})), "UserGlobals\nGlobals\nPublished\n");
+    assert_eq!(session.text("list_dictionaries", json!({})), "UserGlobals\nGlobals\nPublished\nLapidary\n");
     let refusal = session.refusal("remove_dictionary", json!({"dictionaryName": "Mine"}));
     assert_eq!((refusal.kind, refusal.text.as_str()), ("notFound", "Dictionary not found: Mine"));
     assert!(!session.image.has_uncommitted_changes());

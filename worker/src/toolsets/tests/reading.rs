@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 fn dictionaries_and_their_contents_are_listed() {
     let mut session = Session::new();
     session.make_point();
-    assert_eq!(session.text("list_dictionaries", json!({})), "UserGlobals\nGlobals\nPublished\n");
+    assert_eq!(session.text("list_dictionaries", json!({})), "UserGlobals\nGlobals\nPublished\nLapidary\n");
     let data = session.data("list_dictionaries", json!({}));
-    assert_eq!(data, json!({"dictionaries": ["UserGlobals", "Globals", "Published"], "total": 3}));
+    assert_eq!(data, json!({"dictionaries": ["UserGlobals", "Globals", "Published", "Lapidary"], "total": 4}));
     assert_eq!(session.text("list_classes", json!({"dictionaryName": "UserGlobals"})), "Pt\n");
     assert_eq!(session.text("list_classes", json!({"dictionaryName": "Published"})), "(none)");
     session.run("UserGlobals at: #Answer put: 42. UserGlobals at: #Alias put: Pt");
