@@ -142,6 +142,9 @@ pub struct Ready {
     /// The topics of the [`Event`]s that it may send.
     #[serde(default)]
     pub topics: Vec<String>,
+    /// Whether its lists depend on the commit that it sees, so that another gem may know more than this one.
+    #[serde(default)]
+    pub lists_move: bool,
 }
 
 /// The gem cannot serve: the error of `initialize`.
@@ -223,7 +226,7 @@ impl<'a> Final<'a> {
 pub struct Event<'a> {
     /// What changed: one of [`topic`].
     pub topic: &'a str,
-    /// Which one: the URI of a resource that was updated; else empty.
+    /// Which one: the URI of a resource that was updated; of a list, [`topic::OWN`] or nothing.
     pub subject: &'a str,
 }
 
@@ -237,6 +240,8 @@ pub mod topic {
     pub const RESOURCES: &str = "resources";
     /// One resource.
     pub const RESOURCE: &str = "resource";
+    /// The subject of a list that has changed for the gem's own client alone, as its view moved.
+    pub const OWN: &str = "own";
 }
 
 impl<'a> Event<'a> {

@@ -99,7 +99,12 @@ impl Alone {
         }
         if Way::of(&self.method) == Way::Control {
             let clerk = opener.clerk().await?;
-            return self.ask(clerk, Way::Control, admitted, |_, _| None);
+            if !(self.method.ends_with("/list") && clerk.ready().await.is_some_and(|ready| ready.lists_move)) {
+                return self.ask(clerk, Way::Control, admitted, |_, _| None);
+            }
+            // The clerk knows the commit of its own beginning.
+            let session = opener.take().await?;
+            return self.ask(session, Way::Calls, admitted, |session, _| Some(Lease::Whole(session)));
         }
         let calls = &*self.method == "tools/call";
         if calls && self.name.as_deref() == Some(OPEN) {

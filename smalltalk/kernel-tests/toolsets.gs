@@ -198,13 +198,13 @@ method: ToolsetTest
 testOnlyWhoNamesToolsIsAToolset
 	self assert: (McpServer toolsetClassNamed: 'GreetingTools') == GreetingTools.
 	self assert: (self refusalOf: [McpServer toolsetClassNamed: 'LoudGreetingTools'])
-		equals: 'notFound: Unknown toolset: LoudGreetingTools. It is no toolset of the worker, and in the image it does not '
+		equals: 'unknownToolset: Unknown toolset: LoudGreetingTools. It is no toolset of the worker, and in the image it does not '
 			, 'implement toolNames itself, and an inherited one does not count'.
 	self assert: (self refusalOf: [McpServer toolsetClassNamed: 'Array'])
-		equals: 'notFound: Unknown toolset: Array. It is no toolset of the worker, and in the image it is no class below the '
+		equals: 'unknownToolset: Unknown toolset: Array. It is no toolset of the worker, and in the image it is no class below the '
 			, 'McpToolset of the dictionary Lapidary'.
 	self assert: (self refusalOf: [McpServer toolsetClassNamed: 'Zork'])
-		equals: 'notFound: Unknown toolset: Zork. It is no toolset of the worker, and in the image no dictionary of this '
+		equals: 'unknownToolset: Unknown toolset: Zork. It is no toolset of the worker, and in the image no dictionary of this '
 			, 'user holds a class of that name: commit it first'.
 	self assert: McpServer _toolsets equals: {nil. #('GreetingTools')}
 %

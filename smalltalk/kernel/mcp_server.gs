@@ -138,7 +138,7 @@ toolsetClassNamed: aString
 %
 classmethod: McpServer
 _unknown: aString because: whyString
-	^McpError signalKind: #notFound message: 'Unknown toolset: ' , aString
+	^McpError signalKind: #unknownToolset message: 'Unknown toolset: ' , aString
 		, '. It is no toolset of the worker, and in the image ' , whyString
 %
 category: 'Calling'

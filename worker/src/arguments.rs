@@ -48,7 +48,18 @@ impl Schema {
     /// The schema of a tool's data: those of a `T`, or what went wrong; with `lists`, also one of these for each of
     /// several targets.
     pub(crate) fn of_answer<T: JsonSchema>(lists: bool) -> Value {
-        let one = Self::of::<T>();
+        Self::with_error(Self::of::<T>(), lists)
+    }
+
+    /// The schema of a tool's data by somebody else's, which must be one of an object; or what went wrong.
+    pub(crate) fn or_error(schema: Value) -> Result<Value, String> {
+        match schema["type"].as_str() {
+            Some("object") => Ok(Self::with_error(schema, false)),
+            _ => Err("its outputSchema must have the type \"object\"".to_owned()),
+        }
+    }
+
+    fn with_error(one: Value, lists: bool) -> Value {
         let required = one.get("required").cloned().unwrap_or_else(|| json!([]));
         let mut whole = one.clone();
         let mut ways = vec![json!({"required": required}), json!({"required": ["error"]})];

@@ -5,6 +5,7 @@ use crate::features::Topic;
 use crate::gems;
 use crate::link::Reply;
 use crate::registry::{Listed, Selection};
+use crate::toolsets::image::Identity;
 use protocol::error::{self, INVALID_PARAMS, METHOD_NOT_FOUND, stateless_status};
 use protocol::gem::{Prepare, Results};
 use protocol::revision::{self, Era, REVISIONS, Revision, Served};
@@ -22,6 +23,37 @@ const READ_ONLY: &str = "This server is read-only: what you change, nobody else 
 /// How long a client may keep a list, in milliseconds: for as long as nobody says that it has changed, it has not.
 const LIST_MILLIS: u64 = 60_000;
 
+/// What a gem says of itself, whatever it serves.
+#[derive(Debug, Clone)]
+pub(crate) struct Told {
+    served: Served,
+    name: String,
+    version: String,
+    title: Option<String>,
+    instructions: Option<String>,
+    read_only: bool,
+    results: Results,
+}
+
+impl Told {
+    /// What the router says, or, where there is one, what the image makes of it.
+    pub(crate) fn new(prepare: &Prepare, identity: Option<Identity>) -> Self {
+        let (name, version, title, instructions) = match identity {
+            Some(identity) => (identity.name, identity.version, identity.title, identity.instructions),
+            None => (prepare.server_name.clone(), prepare.server_version.clone(), prepare.title.clone(), None),
+        };
+        Self {
+            served: Served::choose(&prepare.revisions).unwrap_or_default(),
+            name: name.unwrap_or_else(|| "lapidary".to_owned()),
+            version: version.unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
+            title,
+            instructions,
+            read_only: prepare.read_only,
+            results: prepare.results,
+        }
+    }
+}
+
 /// The snapshot.
 #[derive(Debug)]
 pub(crate) struct Catalogue {
@@ -29,12 +61,8 @@ pub(crate) struct Catalogue {
     lists: Vec<Lists>,
     topics: Vec<Topic>,
     completes: bool,
-    served: Served,
-    name: String,
-    version: String,
-    title: Option<String>,
+    told: Told,
     instructions: String,
-    results: Results,
 }
 
 /// What is served beside tools, as a revision knows it.
@@ -60,7 +88,7 @@ pub(crate) struct Request<'a> {
 
 impl Catalogue {
     /// For a gem that serves these tools.
-    pub(crate) fn new(prepare: &Prepare, selection: &Selection<'_>) -> Self {
+    pub(crate) fn new(told: Told, selection: &Selection<'_>) -> Self {
         let lists = |revision| Lists {
             resources: selection.resources(revision),
             templates: selection.templates(revision),
@@ -71,13 +99,33 @@ impl Catalogue {
             lists: REVISIONS.iter().map(lists).collect(),
             topics: selection.topics(),
             completes: selection.completes(),
-            served: Served::choose(&prepare.revisions).unwrap_or_default(),
-            name: prepare.server_name.clone().unwrap_or_else(|| "lapidary".to_owned()),
-            version: prepare.server_version.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
-            title: prepare.title.clone(),
-            instructions: instructions(selection, prepare.read_only),
-            results: prepare.results,
+            instructions: instructions(selection, &told),
+            told,
         }
+    }
+
+    /// The same gem, when it serves something else.
+    pub(crate) fn renewed(&self, selection: &Selection<'_>) -> Self {
+        Self::new(self.told.clone(), selection)
+    }
+
+    /// The kinds of list in which it differs from another.
+    pub(crate) fn differences(&self, other: &Self) -> Vec<Topic> {
+        let list = |catalogue: &Self| catalogue.tools.iter().map(|tool| tool.whole().clone()).collect::<Vec<_>>();
+        let differs = |part: fn(&Lists) -> &Vec<Value>| {
+            self.lists.iter().zip(&other.lists).any(|(one, other)| part(one) != part(other))
+        };
+        let mut topics = Vec::new();
+        if list(self) != list(other) {
+            topics.push(Topic::Tools);
+        }
+        if differs(|lists| &lists.prompts) {
+            topics.push(Topic::Prompts);
+        }
+        if differs(|lists| &lists.resources) || differs(|lists| &lists.templates) {
+            topics.push(Topic::Resources);
+        }
+        topics
     }
 
     /// The answer to a request that needs nothing but the snapshot; `None` for any other.
@@ -119,8 +167,8 @@ impl Catalogue {
 
     /// What the server says it is.
     pub(crate) fn server(&self, revision: &Revision) -> Value {
-        let mut server = json!({"name": self.name, "version": self.version});
-        if let Some(title) = &self.title {
+        let mut server = json!({"name": self.told.name, "version": self.told.version});
+        if let Some(title) = &self.told.title {
             server["title"] = json!(title);
         }
         fit(Place::Implementation, &mut server, revision);
@@ -160,7 +208,7 @@ impl Catalogue {
 
     fn discover(&self, revision: &Revision) -> Value {
         json!({
-            "supportedVersions": self.served.names_of(Era::Stateless),
+            "supportedVersions": self.told.served.names_of(Era::Stateless),
             "capabilities": self.capabilities(revision),
             "instructions": format!("{}\n{}", self.instructions, gems::INSTRUCTIONS),
         })
@@ -170,7 +218,8 @@ impl Catalogue {
         if let Some(refusal) = refuse_cursor(request) {
             return refusal;
         }
-        let mut tools: Vec<&str> = self.tools.iter().map(|tool| tool.json(request.revision, self.results)).collect();
+        let mut tools: Vec<&str> =
+            self.tools.iter().map(|tool| tool.json(request.revision, self.told.results)).collect();
         if request.revision.era == Era::Session {
             return raw_result(request.id, &format!(r#"{{"tools":[{}]}}"#, tools.join(",")));
         }
@@ -200,10 +249,13 @@ impl Catalogue {
 }
 
 /// How to work here, in a few lines.
-fn instructions(selection: &Selection<'_>, read_only: bool) -> String {
+fn instructions(selection: &Selection<'_>, told: &Told) -> String {
+    if let Some(instructions) = &told.instructions {
+        return instructions.clone();
+    }
     let mut lines = vec![INSTRUCTIONS];
     lines.extend(selection.instructions());
-    if read_only {
+    if told.read_only {
         lines.push(READ_ONLY);
     }
     lines.join("\n")

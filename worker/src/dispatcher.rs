@@ -11,9 +11,11 @@ use crate::prepare::Prepared;
 use crate::registry::{NotServed, Served};
 use crate::seal::Seal;
 use crate::tool::{Answer, Context, Outcome, Refusal};
+use crate::toolsets::image;
+use crate::watch::Shared;
 use protocol::envelope::{Envelope, Kind};
 use protocol::error::{self, INVALID_PARAMS, METHOD_NOT_FOUND};
-use protocol::gem::{ClientMessage, Results};
+use protocol::gem::{ClientMessage, Event, Results, topic, up};
 use protocol::limits::{FRAME_BYTES_MAX, FRAME_OVERHEAD_BYTES};
 use protocol::revision::Era;
 use protocol::shape::{Cache, Place, fit};
@@ -42,6 +44,10 @@ pub(crate) struct Dispatcher<'g> {
     pub(crate) catalogue: Arc<Catalogue>,
     /// What runs, for whoever wants to cancel it.
     pub(crate) calls: Arc<Calls>,
+    /// What the other thread answers from.
+    pub(crate) shared: Arc<Shared>,
+    /// Why toolsets of the image are not served, until somebody was told.
+    pub(crate) faults: Vec<String>,
     /// Time for each call.
     pub(crate) call_time: Duration,
     /// The capabilities of the session's client.
@@ -68,16 +74,27 @@ struct CallParameters<'a> {
 }
 
 /// A call, its arguments unread.
-struct Call<'a, 'g> {
+struct Call<'a> {
     name: String,
     /// The tool; none for those that open and close gems.
-    served: Option<Served<'g>>,
+    served: Option<Served>,
     arguments: Option<&'a RawValue>,
 }
 
-impl<'g> Dispatcher<'g> {
-    /// The answer to one message.
+impl Dispatcher<'_> {
+    /// The answer to one message. If what is served has changed with it, the client hears of that.
     pub(crate) fn handle(
+        &mut self,
+        link: &mut Link,
+        exchange: u64,
+        message: (ClientMessage<'_>, &[(&str, &str)]),
+    ) -> Reply {
+        let reply = self.answer(link, exchange, message);
+        self.look_at_image(link, exchange);
+        reply
+    }
+
+    fn answer(
         &mut self,
         link: &mut Link,
         exchange: u64,
@@ -94,13 +111,19 @@ impl<'g> Dispatcher<'g> {
         if method == "initialize" {
             self.capabilities = capabilities(envelope.params);
         }
-        if let Some(reply) = self.catalogue.answer(&request) {
+        // What is served may depend on the view, which has to be the newest before anything is said of it.
+        let moves = self.prepared.wiring.is_some() && self.is_alone(&request);
+        if !moves && let Some(reply) = self.catalogue.answer(&request) {
             return reply;
         }
         if self.is_alone(&request)
             && let Err(refusal) = self.look_at_newest()
         {
             return self.render(&request, Err(refusal));
+        }
+        self.look_at_image(link, exchange);
+        if moves && let Some(reply) = self.catalogue.answer(&request) {
+            return reply;
         }
         let mut talk = Talk::new(exchange, &request, &self.capabilities, self.calls.level());
         match method {
@@ -119,6 +142,27 @@ impl<'g> Dispatcher<'g> {
         self.image.refresh().map_err(|error| Refusal::new("stoneLost", error.to_string()))?;
         self.prepared.ledger = crate::ledger::Ledger::new(self.image.view());
         Ok(())
+    }
+
+    /// Serves what the toolsets of the image are now, if the view has moved and something of them with it.
+    fn look_at_image(&mut self, link: &mut Link, exchange: u64) {
+        let Some(wiring) = self.prepared.wiring.as_ref().filter(|_| self.image.toolsets_touched()) else { return };
+        let (surface, _) = image::look(self.image, wiring, &self.prepared.selection);
+        let before = self.prepared.selection.image();
+        if (&before.source, &before.faults) == (&surface.source, &surface.faults) {
+            return;
+        }
+        self.faults = surface.faults.clone();
+        self.prepared.selection.set_image(surface);
+        let catalogue = Arc::new(self.catalogue.renewed(&self.prepared.selection));
+        let topics = catalogue.differences(&self.catalogue);
+        self.shared.set_catalogue(&catalogue);
+        self.catalogue = catalogue;
+        for topic in topics {
+            // A link that is broken is found out when the answer is sent.
+            let event = Event { topic: topic.name(), subject: topic::OWN };
+            let _ = link.send(up::EVENT, exchange, &[&event.encode()]);
+        }
     }
 
     fn call(&mut self, link: &mut Link, talk: &mut Talk<'_>, headers: &[(&str, &str)]) -> Reply {
@@ -149,6 +193,7 @@ impl<'g> Dispatcher<'g> {
         let mut handler = |context: &mut Context<'_>| served.call(context, arguments.clone());
         let ended = self.converse(link, talk, &mut handler);
         self.calls.end();
+        self.look_at_image(link, talk.exchange);
         match ended {
             Ended::Outcome(Err(refusal))
                 if refusal.kind == "invalidParams" && !request.revision.argument_faults_are_tool_errors =>
@@ -198,7 +243,7 @@ impl<'g> Dispatcher<'g> {
     }
 
     /// The tool that is called, and its arguments, unread.
-    fn find<'a>(&self, request: &Request<'a>) -> Result<Call<'a, 'g>, Reply> {
+    fn find<'a>(&self, request: &Request<'a>) -> Result<Call<'a>, Reply> {
         let invalid = |message: &str, kind| refuse(request.id, INVALID_PARAMS, message, kind);
         let parameters = request.params.unwrap_or("{}");
         if !parameters.starts_with('{') {
@@ -249,15 +294,16 @@ fn read_arguments(raw: Option<&RawValue>) -> Result<Map<String, Value>, &'static
 
 impl Dispatcher<'_> {
     /// A tool's outcome as a result.
-    fn render(&self, request: &Request<'_>, outcome: Outcome) -> Reply {
+    fn render(&mut self, request: &Request<'_>, outcome: Outcome) -> Reply {
         let notice = match (self.image.has_uncommitted_changes(), self.is_alone(request)) {
             (false, _) => None,
             (true, true) => Some(gems::DROPPED),
             (true, false) => Some(UNCOMMITTED),
         };
         let notice = notice.filter(|_| !self.closing);
+        let faults = std::mem::take(&mut self.faults);
         let whole = |outcome| {
-            let (mut result, has_text) = tool_result(outcome, notice);
+            let (mut result, has_text) = tool_result(outcome, notice, &faults);
             fit(Place::CallResult, &mut result, request.revision);
             leave_out(&mut result, has_text, self.results);
             self.catalogue.result(request, result, Cache::Unsaid)
@@ -273,7 +319,7 @@ impl Dispatcher<'_> {
 
 /// A result as all clients get it but for what their revision or the operator leaves out; whether it begins with the
 /// tool's own text.
-fn tool_result(outcome: Outcome, notice: Option<&str>) -> (Value, bool) {
+fn tool_result(outcome: Outcome, notice: Option<&str>, faults: &[String]) -> (Value, bool) {
     let (text, structured, blocks, aside, is_error) = match outcome {
         Ok(Answer { text, structured, blocks, aside }) => (text, structured, blocks, aside, false),
         Err(refusal) => (refusal.text.clone(), Some(json!({ "error": refusal.data() })), Vec::new(), None, true),
@@ -287,6 +333,7 @@ fn tool_result(outcome: Outcome, notice: Option<&str>) -> (Value, bool) {
     if let Some(notice) = notice {
         content.push(json!({"type": "text", "text": aside.as_deref().unwrap_or(notice)}));
     }
+    content.extend(faults.iter().map(|fault| json!({"type": "text", "text": format!("[session] {fault}")})));
     let mut result = json!({"content": content, "isError": is_error});
     if let Some(structured) = structured {
         result["structuredContent"] = structured;

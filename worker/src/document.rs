@@ -30,8 +30,9 @@ Writing something new needs no reading. The reading tools answer a `version`, wh
 
 ## The kernel guard
 
-A class that `Globals` binds under its own name is part of the kernel: the tools that change code refuse it, whatever
-alias or shadowing dictionary leads there. `execute_code` is not guarded: it can change everything that Smalltalk can.
+A class that `Globals` or `Lapidary` binds under its own name is part of the kernel: the tools that change code refuse
+it, whatever alias or shadowing dictionary leads there. `execute_code` is not guarded: it can change everything that
+Smalltalk can.
 
 ## What is served
 

@@ -80,7 +80,7 @@ fn begin<'g>(
     image: &'g mut Image,
     registry: &'g Registry,
     stone: OwnedFd,
-    shared: &Shared,
+    shared: &Arc<Shared>,
     walls: Vec<Wall>,
 ) -> Result<Option<Dispatcher<'g>>, LinkError> {
     let Some(wanted) = read_prepare(link)? else { sandbox::exit_at_once(exit::ENDED) };
@@ -98,12 +98,14 @@ fn begin<'g>(
             return Ok(None);
         }
     };
-    let catalogue = Arc::new(Catalogue::new(&wanted, &prepared.selection));
-    let _ = shared.catalogue.set(Arc::clone(&catalogue));
-    let toolsets = prepared.selection.served().iter().map(|name| (*name).to_owned()).collect();
+    let catalogue = Arc::new(Catalogue::new(prepared.told.clone(), &prepared.selection));
+    shared.set_catalogue(&catalogue);
+    let of_worker = prepared.selection.served().iter().copied();
+    let toolsets = of_worker.chain(prepared.selection.image().names()).map(str::to_owned).collect();
+    let lists_move = prepared.wiring.is_some();
     let sandbox = walls.into_iter().map(|Wall { name, status }| (name.to_owned(), status)).collect();
     let topics = catalogue.topics().iter().map(|topic| topic.name().to_owned()).collect();
-    let ready = serde_json::to_vec(&Ready { toolsets, sandbox, topics }).expect("plain data");
+    let ready = serde_json::to_vec(&Ready { toolsets, sandbox, topics, lists_move }).expect("plain data");
     shared.serve();
     link.send(up::READY, 0, &[&ready])?;
     Ok(Some(Dispatcher {
@@ -111,6 +113,8 @@ fn begin<'g>(
         prepared,
         catalogue,
         calls: Arc::clone(&shared.calls),
+        shared: Arc::clone(shared),
+        faults: Vec::new(),
         call_time: Duration::from_millis(wanted.limits.call_millis),
         capabilities: Value::Null,
         seal,

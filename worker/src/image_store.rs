@@ -15,14 +15,14 @@ pub(crate) struct StoneState {
 
 #[derive(Debug, Default)]
 struct Shared {
-    tool: Mutex<&'static str>,
+    tool: Mutex<String>,
     lost: AtomicBool,
 }
 
 impl StoneState {
     /// From now on this tool runs; the stone writes its name beside each commit.
-    pub(crate) fn set_tool(&self, name: &'static str) {
-        *self.shared.tool.lock().unwrap_or_else(PoisonError::into_inner) = name;
+    pub(crate) fn set_tool(&self, name: &str) {
+        name.clone_into(&mut self.shared.tool.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Whether the stone cannot be asked any more: the gem can only end.
@@ -30,8 +30,8 @@ impl StoneState {
         self.shared.lost.load(Ordering::Relaxed)
     }
 
-    fn tool(&self) -> &'static str {
-        *self.shared.tool.lock().unwrap_or_else(PoisonError::into_inner)
+    fn tool(&self) -> String {
+        self.shared.tool.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn store_error(&self, error: StoneError) -> StoreError {
@@ -68,7 +68,7 @@ impl ObjectStore for StoneStore {
         let writes = writes.into_iter().map(write).collect();
         let outcome = self
             .connection
-            .commit(token()?, self.state.tool(), writes)
+            .commit(token()?, &self.state.tool(), writes)
             .map_err(|error| self.state.store_error(error))?;
         Ok(match outcome {
             client::CommitOutcome::Committed { view, changed } => CommitOutcome::Committed { view, changed },

@@ -42,6 +42,11 @@
 //! Read in this order: [`run`], `zygote`, `gem`, `dispatcher`, [`registry`], [`tool`].
 #![forbid(unsafe_code)]
 
+/// The page on toolsets, whose example in Rust must compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/toolsets.md")]
+struct Documentation;
+
 mod arguments;
 mod asking;
 mod calls;
@@ -62,6 +67,7 @@ pub mod registry;
 mod run;
 mod seal;
 mod stdio;
+mod surface;
 pub mod tool;
 pub mod toolsets;
 mod watch;

@@ -3,7 +3,7 @@
 use crate::asking::{Ended, Talk};
 use crate::catalogue::{Request, refuse};
 use crate::dispatcher::{Dispatcher, clip};
-use crate::features::{Content, Contents};
+use crate::features::Content;
 use crate::link::{Link, Reply};
 use crate::tool::{Context, Refusal};
 use protocol::error::{self, INTERNAL_ERROR, INVALID_PARAMS};
@@ -36,10 +36,9 @@ impl Dispatcher<'_> {
         let request = *talk.request();
         let Some(uri) = params.get("uri").and_then(Value::as_str) else { return invalid(&request, "Missing uri") };
         let Some(reader) = self.prepared.selection.reader(uri) else { return not_found(&request, uri) };
-        let mut handler = |context: &mut Context<'_>| reader(context, uri);
+        let mut handler = |context: &mut Context<'_>| reader.read(context, uri);
         match self.run(link, talk, &mut handler) {
             Ended::Outcome(Ok(Some(contents))) if !contents.is_empty() => {
-                let contents: Vec<Value> = contents.iter().map(Contents::to_json).collect();
                 self.catalogue.result(&request, json!({ "contents": contents }), Cache::Private(0))
             }
             Ended::Outcome(Ok(_)) => not_found(&request, uri),
@@ -68,13 +67,11 @@ impl Dispatcher<'_> {
             Some(Value::Object(arguments)) => arguments.clone(),
             Some(_) => return invalid(&request, "Invalid params: \"arguments\" must be an object"),
         };
-        let lacks = |argument: &&crate::features::PromptArgument| {
-            argument.required && !arguments.get(argument.name).is_some_and(Value::is_string)
-        };
-        if let Some(missing) = prompt.arguments.iter().find(lacks) {
-            return invalid(&request, &format!("Missing required argument: {}", missing.name));
+        let lacks = |argument: &&str| !arguments.get(*argument).is_some_and(Value::is_string);
+        if let Some(missing) = prompt.required().into_iter().find(lacks) {
+            return invalid(&request, &format!("Missing required argument: {missing}"));
         }
-        let mut handler = |context: &mut Context<'_>| (prompt.get)(context, &arguments);
+        let mut handler = |context: &mut Context<'_>| prompt.get(context, &arguments);
         match self.run(link, talk, &mut handler) {
             Ended::Outcome(Ok(blocks)) => {
                 let message = |block: &Content| {
@@ -83,7 +80,7 @@ impl Dispatcher<'_> {
                     json!({"role": "user", "content": content})
                 };
                 let messages: Vec<Value> = blocks.iter().map(message).collect();
-                let result = json!({"description": prompt.description, "messages": messages});
+                let result = json!({"description": prompt.description(), "messages": messages});
                 self.catalogue.result(&request, result, Cache::Unsaid)
             }
             Ended::Outcome(Err(refusal)) => failed(&request, &refusal),
@@ -118,9 +115,7 @@ impl Dispatcher<'_> {
                 let Some(prompt) = self.prepared.selection.prompt(&name) else {
                     return invalid(request, &format!("Unknown prompt: {}", clip(&name)));
                 };
-                let complete =
-                    prompt.complete.map(|complete| complete(&text(argument, "name"), &text(argument, "value")));
-                complete.unwrap_or_default()
+                prompt.complete(&text(argument, "name"), &text(argument, "value"))
             }
             Some("ref/resource") => Vec::new(),
             _ => return invalid(request, "Invalid params: \"ref\" must be a ref/prompt or a ref/resource"),

@@ -1,22 +1,23 @@
 //! What a gem is to be: everything that can be wrong with it is found here, and becomes the error of `initialize`.
 
+use crate::catalogue::Told;
 use crate::image_store::{StoneState, StoneStore, record};
 use crate::ledger::Ledger;
-use crate::registry::{Choice, Registry, Selection};
+use crate::registry::{Choice, DEFAULT, IMAGE, Registry, Selection};
+use crate::toolsets::image::{self, Fault, Identity, Wiring};
 use protocol::gem::{Failed, Prepare};
+use serde_json::json;
 use smalltalk::{Image, SessionFacts, VmLimits};
-use std::time::{Duration, Instant};
 use stone::client::{Connection, StoneError};
-
-/// Longest name of a worker class.
-const CLASS_NAME_BYTES_MAX: usize = 128;
-/// Time to look a worker class up.
-const LOOK_UP: Duration = Duration::from_secs(5);
 
 /// A gem that can serve.
 pub(crate) struct Prepared<'r> {
     /// What it serves.
     pub(crate) selection: Selection<'r>,
+    /// Which toolsets of the image are among it; none if it has nothing to do with the image.
+    pub(crate) wiring: Option<Wiring>,
+    /// What it says of itself.
+    pub(crate) told: Told,
     /// What it and its store tell each other.
     pub(crate) stone: StoneState,
     /// What the session has read.
@@ -25,15 +26,13 @@ pub(crate) struct Prepared<'r> {
     pub(crate) autocommit: bool,
 }
 
-/// Chooses the tools, takes the stone's welcome, attaches the image to it.
+/// Takes the stone's welcome, attaches the image to it, chooses the tools.
 pub(crate) fn prepare<'r>(
     wanted: &Prepare,
     registry: &'r Registry,
     image: &mut Image,
     mut connection: Connection,
 ) -> Result<Prepared<'r>, Failed> {
-    let choice = Choice { toolsets: &wanted.toolsets, advertised: &wanted.advertised, read_only: wanted.read_only };
-    let selection = registry.select(&choice).map_err(|error| failed("unknownToolset", error))?;
     image.set_limits(VmLimits { heap_bytes: wanted.limits.heap_bytes, stack_bytes: wanted.limits.stack_bytes });
     let welcome = connection.read_welcome().map_err(stone_failed)?;
     let session = SessionFacts { user: wanted.user.clone(), session: welcome.session, stone: welcome.name };
@@ -43,11 +42,94 @@ pub(crate) fn prepare<'r>(
     image
         .attach(store, session, overlays, welcome.identities, welcome.view)
         .map_err(|error| failed("imageFailed", error))?;
-    if let Some(name) = &wanted.worker_class {
-        find_class(image, name)?;
-    }
+    let (identity, names) = wire(wanted, registry, image)?;
+    let (selection, wiring) = select(wanted, &names, registry, image)?;
     let ledger = Ledger::new(image.view());
-    Ok(Prepared { selection, stone, ledger, autocommit: wanted.autocommit })
+    let told = Told::new(wanted, identity);
+    Ok(Prepared { selection, wiring, told, stone, ledger, autocommit: wanted.autocommit })
+}
+
+/// Lets the image say what it has a say in, if it has any: a session that needs nothing of it asks nothing.
+fn wire(wanted: &Prepare, registry: &Registry, image: &mut Image) -> Result<(Option<Identity>, Vec<String>), Failed> {
+    let class = wanted.worker_class.as_deref();
+    if class.is_none() && wanted.toolsets.iter().all(|name| registry.knows(name)) {
+        return Ok((None, wanted.toolsets.clone()));
+    }
+    let mut toolsets = wanted.toolsets.clone();
+    if toolsets.is_empty() {
+        toolsets.push(DEFAULT.to_owned());
+    }
+    let settings = json!({
+        "toolsets": toolsets,
+        "readOnly": wanted.read_only,
+        "name": wanted.server_name,
+        "version": wanted.server_version,
+        "title": wanted.title,
+    });
+    let opened = image::open_server(image, class, &settings).map_err(|refusal| match (refusal.kind, class) {
+        ("notFound", _) | (_, None) => failed("unknownWorkerClass", refusal.text),
+        (_, Some(class)) => failed(
+            "workerClassFailed",
+            format!("The worker class {class} fails: {}. Mend it, or start without a worker class.", refusal.text),
+        ),
+    })?;
+    let names = opened.toolsets.clone();
+    Ok((Some(opened), names))
+}
+
+/// What is served, of the worker and of the image.
+fn select<'r>(
+    wanted: &Prepare,
+    names: &[String],
+    registry: &'r Registry,
+    image: &mut Image,
+) -> Result<(Selection<'r>, Option<Wiring>), Failed> {
+    let mut of_image: Vec<String> = names.iter().filter(|name| !registry.knows(name)).cloned().collect();
+    let all = of_image.iter().any(|name| name == IMAGE);
+    of_image.retain(|name| name != IMAGE);
+    of_image.sort();
+    of_image.dedup();
+    let mut known: Vec<String> = of_image.iter().chain(all.then_some(&IMAGE.to_owned())).cloned().collect();
+    if all {
+        known.extend(image::names(image));
+    }
+    let choice =
+        Choice { toolsets: names, of_image: &known, advertised: &wanted.advertised, read_only: wanted.read_only };
+    let mut selection = registry.select(&choice).map_err(|error| failed("unknownToolset", error))?;
+    if !all && of_image.is_empty() {
+        return Ok((selection, None));
+    }
+    let wiring = Wiring { names: of_image, all, read_only: wanted.read_only };
+    let (surface, faults) = image::look(image, &wiring, &selection);
+    refuse(&faults, registry, image)?;
+    selection.set_image(surface);
+    Ok((selection, Some(wiring)))
+}
+
+/// Whoever is named must be there and work; who is found may be half written, and is left out then. No name is served
+/// twice in any case.
+fn refuse(faults: &[Fault], registry: &Registry, image: &mut Image) -> Result<(), Failed> {
+    let (fatal, harmless): (Vec<&Fault>, Vec<&Fault>) =
+        faults.iter().partition(|fault| fault.is_named || fault.kind == "duplicateTool");
+    for fault in harmless {
+        eprintln!("lapidary-worker: {}", fault.text);
+    }
+    let unknown: Vec<&&Fault> = fatal.iter().filter(|fault| fault.kind == "unknownToolset").collect();
+    if unknown.is_empty() {
+        return fatal.first().map_or(Ok(()), |fault| Err(failed(fault.kind, &fault.text)));
+    }
+    let names: Vec<&str> = unknown.iter().map(|fault| fault.toolset.as_str()).collect();
+    let reasons: Vec<&str> = unknown.iter().map(|fault| fault.text.as_str()).collect();
+    let mut available = registry.names();
+    available.push(IMAGE.to_owned());
+    available.extend(image::names(image));
+    let message = format!(
+        "Unknown toolset(s): {}. Available: {}\n{}",
+        names.join(", "),
+        available.join(", "),
+        reasons.join("\n")
+    );
+    Err(failed("unknownToolset", message))
 }
 
 fn failed(kind: &str, message: impl ToString) -> Failed {
@@ -58,24 +140,5 @@ fn stone_failed(error: StoneError) -> Failed {
     match error {
         StoneError::Lost => failed("stoneLost", "The stone closed this session's connection: try again in a moment"),
         StoneError::Refused { kind, message } => failed(&kind, message),
-    }
-}
-
-/// The worker class must be a class in the image, as this session's user sees it.
-fn find_class(image: &mut Image, name: &str) -> Result<(), Failed> {
-    let is_name = name.len() <= CLASS_NAME_BYTES_MAX
-        && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
-    if !is_name {
-        let message = "The worker class must be named by an identifier of at most 128 letters, digits and underscores";
-        return Err(failed("unknownWorkerClass", message));
-    }
-    match image.execute(&format!("{name} isBehavior"), Instant::now() + LOOK_UP) {
-        Ok(answer) if answer == "true" => Ok(()),
-        Ok(_) => Err(failed("unknownWorkerClass", format!("The worker class {name} is in the image, but no class"))),
-        Err(_) => Err(failed(
-            "unknownWorkerClass",
-            format!("The worker class {name} is not in the image: commit it first, or start without a worker class"),
-        )),
     }
 }

@@ -3,14 +3,16 @@
 //! Made once, before any client is there. In a read-only session only what is declared safe is served.
 
 use crate::arguments::Schema;
-use crate::features::{Prompt, Reader, Resource, Template, Topic};
+use crate::features::{Prompt, Resource, Template, Topic};
 use crate::gems;
+use crate::surface::{Offer, Prompting, Reading, Surface};
 use crate::tool::{Context, Hints, Outcome, Tool, Toolset};
 use protocol::gem::Results;
 use protocol::revision::{Era, REVISIONS, Revision};
 use protocol::shape::{Place, fit};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -19,15 +21,15 @@ use thiserror::Error;
 pub enum RegistryError {
     /// Two have the same name.
     #[error("two toolsets are named {0}")]
-    Toolset(&'static str),
+    Toolset(String),
     /// Two tools have the same name.
     #[error("two tools are named {0}")]
-    Tool(&'static str),
+    Tool(String),
     /// A schema does not compile.
     #[error("the schema of {tool} does not compile: {reason}")]
     Schema {
         /// Whose.
-        tool: &'static str,
+        tool: String,
         /// Why.
         reason: String,
     },
@@ -56,13 +58,18 @@ pub enum ChoiceError {
 }
 
 /// Stands for all toolsets that are served without a choice.
-const DEFAULT: &str = "default";
+pub(crate) const DEFAULT: &str = "default";
+
+/// Stands for all toolsets of the image.
+pub(crate) const IMAGE: &str = "image";
 
 /// What an operator chooses.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Choice<'c> {
     /// Toolsets to serve; empty for the default ones.
     pub(crate) toolsets: &'c [String],
+    /// Those of them that are toolsets of the image.
+    pub(crate) of_image: &'c [String],
     /// Those of them whose tools are listed; empty for what each says of itself.
     pub(crate) advertised: &'c [String],
     /// Whether only what is declared safe is served.
@@ -77,12 +84,38 @@ struct Set {
     instructions: Option<&'static str>,
 }
 
-struct Entry {
-    toolset: &'static str,
+/// A tool that is on offer, ready to be listed and called.
+pub(crate) struct Entry {
+    toolset: String,
     listed: Arc<Listed>,
     tool: Tool,
     schema: Schema,
     headers: Vec<(String, Vec<String>)>,
+}
+
+impl Entry {
+    /// Why not is why the schema does not compile.
+    pub(crate) fn new(toolset: &str, icon: Option<&str>, tool: Tool) -> Result<Self, String> {
+        let listed = Arc::new(Listed::of(&tool, icon));
+        let schema = Schema::compile(&tool.input)?;
+        let headers = headers(&tool.input);
+        Ok(Self { toolset: toolset.to_owned(), listed, tool, schema, headers })
+    }
+
+    /// The tool's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.tool.name
+    }
+
+    /// The toolset that it belongs to.
+    pub(crate) fn toolset(&self) -> &str {
+        &self.toolset
+    }
+
+    /// Whether a read-only session serves it.
+    pub(crate) fn is_safe(&self) -> bool {
+        self.tool.safe_in_read_only
+    }
 }
 
 /// What clients are told of a tool. Made once, before any client is there, since it is long and asked for often.
@@ -125,7 +158,7 @@ impl Listed {
 #[derive(Default)]
 pub struct Registry {
     toolsets: Vec<Set>,
-    tools: BTreeMap<&'static str, Entry>,
+    tools: BTreeMap<String, Arc<Entry>>,
     resources: Vec<(&'static str, Resource)>,
     templates: Vec<(&'static str, Template)>,
     prompts: Vec<(&'static str, Prompt)>,
@@ -144,8 +177,8 @@ impl Registry {
 
     fn add(&mut self, toolset: &dyn Toolset) -> Result<(), RegistryError> {
         let name = toolset.name();
-        if name == DEFAULT || self.toolsets.iter().any(|set| set.name == name) {
-            return Err(RegistryError::Toolset(name));
+        if [DEFAULT, IMAGE].contains(&name) || self.toolsets.iter().any(|set| set.name == name) {
+            return Err(RegistryError::Toolset(name.to_owned()));
         }
         self.toolsets.push(Set {
             name,
@@ -155,13 +188,10 @@ impl Registry {
         });
         let icon = toolset.icon();
         for tool in toolset.tools() {
-            let tool_name = tool.name;
-            let listed = Arc::new(Listed::of(&tool, icon));
-            let schema =
-                Schema::compile(&tool.input).map_err(|reason| RegistryError::Schema { tool: tool_name, reason })?;
-            let headers = headers(&tool.input);
-            let entry = Entry { toolset: name, listed, tool, schema, headers };
-            if self.tools.insert(tool_name, entry).is_some() || gems::is_own(tool_name) {
+            let tool_name = tool.name.clone().into_owned();
+            let entry = Entry::new(name, icon, tool)
+                .map_err(|reason| RegistryError::Schema { tool: tool_name.clone(), reason })?;
+            if self.tools.insert(tool_name.clone(), Arc::new(entry)).is_some() || gems::is_own(&tool_name) {
                 return Err(RegistryError::Tool(tool_name));
             }
         }
@@ -177,10 +207,16 @@ impl Registry {
         let mut toolsets: Vec<&str> = self.toolsets.iter().map(|set| set.name).collect();
         toolsets.sort_unstable();
         let tools = |toolset: &str| {
-            let entries = self.tools.values().filter(|entry| entry.toolset == toolset);
+            let entries = self.tools.values().filter(|entry| entry.toolset() == toolset);
             entries.map(|entry| (entry.listed.whole.clone(), entry.tool.safe_in_read_only)).collect()
         };
         toolsets.into_iter().map(|toolset| (toolset, tools(toolset))).collect()
+    }
+
+    /// What may be chosen without an image.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let names = self.toolsets.iter().map(|set| set.name.to_owned());
+        std::iter::once(format!("{DEFAULT} (what is served without a choice)")).chain(names).collect()
     }
 
     /// Whether a toolset is served where nobody chose.
@@ -190,8 +226,8 @@ impl Registry {
 
     /// What a gem serves by this choice.
     pub(crate) fn select(&self, choice: &Choice<'_>) -> Result<Selection<'_>, ChoiceError> {
-        let Choice { toolsets: names, advertised, read_only } = *choice;
-        let is_known = |name: &String| name == DEFAULT || self.toolsets.iter().any(|set| set.name == name);
+        let Choice { toolsets: names, of_image, advertised, read_only } = *choice;
+        let is_known = |name: &String| self.knows(name) || of_image.contains(name);
         let unknown: Vec<String> = names.iter().filter(|name| !is_known(name)).cloned().collect();
         if !unknown.is_empty() {
             return Err(ChoiceError::Unknown {
@@ -203,19 +239,25 @@ impl Registry {
         let is_chosen = |set: &&Set| by_default && set.by_default || names.iter().any(|name| name == set.name);
         let chosen: Vec<&Set> = self.toolsets.iter().filter(is_chosen).collect();
         let toolsets: Vec<&'static str> = chosen.iter().map(|set| set.name).collect();
-        let unserved: Vec<String> =
-            advertised.iter().filter(|name| !toolsets.contains(&name.as_str())).cloned().collect();
+        let unserved = advertised.iter().filter(|name| !toolsets.contains(&name.as_str()) && !of_image.contains(name));
+        let unserved: Vec<String> = unserved.cloned().collect();
         if !unserved.is_empty() {
             return Err(ChoiceError::NotServed { unserved, served: toolsets });
         }
         let is_advertised = |set: &Set| {
             if advertised.is_empty() { set.advertised } else { advertised.iter().any(|name| name == set.name) }
         };
+        let image = Surface::default();
+        let advertised_of_image = advertised.to_vec();
         let advertised = chosen.iter().filter(|set| is_advertised(set)).map(|set| set.name).collect();
-        let is_safe =
-            |name: &str| self.tools.values().any(|entry| entry.toolset == name && entry.tool.safe_in_read_only);
+        let is_safe = |name: &str| self.tools.values().any(|entry| entry.toolset() == name && entry.is_safe());
         let served = toolsets.iter().copied().filter(|name| !read_only || is_safe(name)).collect();
-        Ok(Selection { registry: self, toolsets, served, advertised, read_only })
+        Ok(Selection { registry: self, toolsets, served, advertised, advertised_of_image, read_only, image })
+    }
+
+    /// Whether a name stands for something that this worker has without an image.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        name == DEFAULT || self.toolsets.iter().any(|set| set.name == name)
     }
 }
 
@@ -227,12 +269,16 @@ pub(crate) struct Selection<'r> {
     /// What is left of that: in a read-only session, a toolset in which nothing is declared safe is dropped whole.
     served: Vec<&'static str>,
     advertised: Vec<&'static str>,
+    /// What is to be advertised, where that was said.
+    advertised_of_image: Vec<String>,
     read_only: bool,
+    /// What the image adds.
+    image: Surface,
 }
 
 /// A tool that may be called.
-pub(crate) struct Served<'r> {
-    entry: &'r Entry,
+pub(crate) struct Served {
+    entry: Arc<Entry>,
 }
 
 /// Why a tool may not be called.
@@ -251,29 +297,48 @@ impl<'r> Selection<'r> {
     }
 
     /// What a model is told of them.
-    pub(crate) fn instructions(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn instructions(&self) -> impl Iterator<Item = &str> {
         let sets = self.registry.toolsets.iter().filter(|set| self.served.contains(&set.name));
-        sets.filter_map(|set| set.instructions)
+        sets.filter_map(|set| set.instructions).chain(self.image.instructions(self.read_only))
+    }
+
+    /// What the image adds from now on.
+    pub(crate) fn set_image(&mut self, image: Surface) {
+        self.image = image;
+    }
+
+    /// What the image adds.
+    pub(crate) fn image(&self) -> &Surface {
+        &self.image
+    }
+
+    /// The toolset of the worker that serves a tool of this name.
+    pub(crate) fn owner(&self, tool: &str) -> Option<&str> {
+        self.of_worker(tool).map(|entry| entry.toolset())
+    }
+
+    fn of_worker(&self, tool: &str) -> Option<&'r Arc<Entry>> {
+        self.registry.tools.get(tool).filter(|entry| self.toolsets.contains(&entry.toolset()))
     }
 
     /// The tool of this name.
-    pub(crate) fn find(&self, name: &str) -> Result<Served<'r>, NotServed> {
-        let entry = self.registry.tools.get(name).filter(|entry| self.toolsets.contains(&entry.toolset));
-        match entry {
+    pub(crate) fn find(&self, name: &str) -> Result<Served, NotServed> {
+        match self.of_worker(name).or_else(|| self.image.tools.get(name)) {
             None => Err(NotServed::Unknown),
             Some(entry) if self.read_only && !entry.tool.safe_in_read_only => Err(NotServed::ReadOnly),
-            Some(entry) => Ok(Served { entry }),
+            Some(entry) => Ok(Served { entry: Arc::clone(entry) }),
         }
     }
 
     /// All tools that may be called, in the order of their names.
-    pub(crate) fn tools(&self) -> impl Iterator<Item = Served<'r>> {
-        self.registry.tools.keys().filter_map(|name| self.find(name).ok())
+    pub(crate) fn tools(&self) -> impl Iterator<Item = Served> {
+        let names: BTreeSet<&String> = self.registry.tools.keys().chain(self.image.tools.keys()).collect();
+        names.into_iter().filter_map(|name| self.find(name).ok())
     }
 
     /// Whether `tools/list` says it.
-    pub(crate) fn advertises(&self, tool: &Served<'_>) -> bool {
-        self.advertised.contains(&tool.toolset())
+    pub(crate) fn advertises(&self, tool: &Served) -> bool {
+        self.advertised.contains(&tool.toolset()) || self.image.advertises(tool.toolset(), &self.advertised_of_image)
     }
 
     /// What `tools/list` says, in the order of the tools' names.
@@ -290,23 +355,28 @@ impl<'r> Selection<'r> {
 
     /// The resources.
     pub(crate) fn resources(&self, revision: &Revision) -> Vec<Value> {
-        fitted(self.chosen(&self.registry.resources).map(Resource::describe), revision)
+        let own = self.chosen(&self.registry.resources).map(Resource::describe);
+        fitted(own.chain(self.image.resources.iter().map(Offer::describe)), revision)
     }
 
     /// The templates of resources.
     pub(crate) fn templates(&self, revision: &Revision) -> Vec<Value> {
-        fitted(self.chosen(&self.registry.templates).map(Template::describe), revision)
+        let own = self.chosen(&self.registry.templates).map(Template::describe);
+        fitted(own.chain(self.image.templates.iter().map(Offer::describe)), revision)
     }
 
     /// The prompts.
     pub(crate) fn prompts(&self, revision: &Revision) -> Vec<Value> {
-        fitted(self.chosen(&self.registry.prompts).map(Prompt::describe), revision)
+        let own = self.chosen(&self.registry.prompts).map(Prompt::describe);
+        fitted(own.chain(self.image.prompts.iter().map(Offer::describe)), revision)
     }
 
     /// The kinds of change that may be told, each once.
     pub(crate) fn topics(&self) -> Vec<Topic> {
         let mut topics = Vec::new();
-        for topic in self.chosen(&self.registry.topics) {
+        let of_image: &[Topic] =
+            if self.image.is_served { &[Topic::Tools, Topic::Prompts, Topic::Resources] } else { &[] };
+        for topic in self.chosen(&self.registry.topics).chain(of_image) {
             if !topics.contains(topic) {
                 topics.push(*topic);
             }
@@ -315,10 +385,11 @@ impl<'r> Selection<'r> {
     }
 
     /// Who reads the resource of this URI.
-    pub(crate) fn reader(&self, uri: &str) -> Option<Reader> {
+    pub(crate) fn reader(&self, uri: &str) -> Option<Reading> {
         let resource = self.chosen(&self.registry.resources).find(|resource| resource.uri == uri);
         let template = || self.chosen(&self.registry.templates).find(|template| uri.starts_with(template.prefix));
-        resource.map(|resource| resource.read).or_else(|| template().map(|template| template.read))
+        let own = resource.map(|resource| resource.read).or_else(|| template().map(|template| template.read));
+        own.map(Reading::Worker).or_else(|| self.image.reader(uri).map(Reading::Image))
     }
 
     /// Whether arguments of prompts can be completed.
@@ -327,20 +398,26 @@ impl<'r> Selection<'r> {
     }
 
     /// The prompt of this name.
-    pub(crate) fn prompt(&self, name: &str) -> Option<&'r Prompt> {
-        self.chosen(&self.registry.prompts).find(|prompt| prompt.name == name)
+    pub(crate) fn prompt(&self, name: &str) -> Option<Prompting<'r>> {
+        let own = self.chosen(&self.registry.prompts).find(|prompt| prompt.name == name);
+        own.map(Prompting::Worker).or_else(|| self.image.prompt(name).map(Prompting::Image))
     }
 }
 
-impl Served<'_> {
+impl Served {
     /// Its name.
-    pub(crate) fn name(&self) -> &'static str {
-        self.entry.tool.name
+    pub(crate) fn name(&self) -> &str {
+        self.entry.name()
     }
 
     /// The toolset that it belongs to.
-    pub(crate) fn toolset(&self) -> &'static str {
-        self.entry.toolset
+    pub(crate) fn toolset(&self) -> &str {
+        self.entry.toolset()
+    }
+
+    /// What it belongs to for whoever looks for it.
+    pub(crate) fn group(&self) -> &str {
+        self.entry.tool.group.as_deref().unwrap_or(&self.entry.toolset)
     }
 
     /// What clients are told of it.
@@ -349,8 +426,8 @@ impl Served<'_> {
     }
 
     /// Words by which it may be found.
-    pub(crate) fn keywords(&self) -> &'static [&'static str] {
-        self.entry.tool.keywords
+    pub(crate) fn keywords(&self) -> &[Cow<'static, str>] {
+        &self.entry.tool.keywords
     }
 
     /// The headers that repeat its arguments, in lower case, and where the arguments are.
@@ -433,13 +510,13 @@ fn describe(tool: &Tool, icon: Option<&str>) -> Value {
             "readOnlyHint": read_only,
             "destructiveHint": destructive,
             "idempotentHint": idempotent,
-            "openWorldHint": false,
+            "openWorldHint": tool.open_world,
         },
     });
     if let Some(output) = &tool.output {
         described["outputSchema"] = output.clone();
     }
-    if let Some(path) = icon {
+    if let Some(path) = tool.icon.as_deref().or(icon) {
         let image = format!(
             "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='{path}'/%3E%3C/svg%3E"
         );
@@ -498,8 +575,8 @@ mod tests {
     #[test]
     fn names_are_unique() {
         let twice = registry(vec![Foreign { name: "session", tools: &[] }]).err();
-        assert_eq!(twice, Some(RegistryError::Toolset("session")));
+        assert_eq!(twice, Some(RegistryError::Toolset("session".to_owned())));
         let twice = registry(vec![Foreign { name: "mine", tools: &["commit"] }]).err();
-        assert_eq!(twice, Some(RegistryError::Tool("commit")));
+        assert_eq!(twice, Some(RegistryError::Tool("commit".to_owned())));
     }
 }

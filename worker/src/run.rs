@@ -56,6 +56,9 @@ struct StdioArguments {
     /// What the client gets of an answer: content, structured or both
     #[arg(long, env = "GS_MCP_RESULTS", value_parser = Results::named, default_value = "both")]
     results: Results,
+    /// A class in the image that changes guards, identity or wiring
+    #[arg(long, env = "GS_MCP_WORKER_CLASS")]
+    worker_class: Option<String>,
     /// The name that the server gives itself
     #[arg(long, env = "GS_MCP_SERVER_NAME")]
     server_name: Option<String>,
@@ -98,6 +101,7 @@ impl StdioArguments {
             toolsets: words(self.toolsets),
             advertised: words(self.advertised),
             results: self.results,
+            worker_class: given(self.worker_class),
             server_name: given(self.server_name),
             server_version: given(self.server_version),
             title: given(self.title),

@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use smalltalk::Image;
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// Tools that belong together and are switched on together, by the toolset's name.
@@ -200,15 +201,24 @@ pub struct Hints {
     pub idempotent: bool,
 }
 
-type Handler = Box<dyn Fn(&mut Context<'_>, Map<String, Value>) -> Outcome + Send + Sync>;
+pub(crate) type Handler = Box<dyn Fn(&mut Context<'_>, Map<String, Value>) -> Outcome + Send + Sync>;
+
+/// A text that is part of the program, or came from the image.
+type Text = Cow<'static, str>;
 
 /// One tool, as its toolset declares it.
 pub struct Tool {
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
-    pub(crate) description: &'static str,
+    pub(crate) name: Text,
+    pub(crate) title: Text,
+    pub(crate) description: Text,
     pub(crate) hints: Hints,
-    pub(crate) keywords: &'static [&'static str],
+    /// Whether it reaches beyond the image.
+    pub(crate) open_world: bool,
+    pub(crate) keywords: Vec<Text>,
+    /// What it belongs to for whoever looks for it, if that is not its toolset.
+    pub(crate) group: Option<String>,
+    /// An icon of its own, in place of its toolset's.
+    pub(crate) icon: Option<String>,
     pub(crate) safe_in_read_only: bool,
     pub(crate) input: Value,
     pub(crate) output: Option<Value>,
@@ -233,8 +243,7 @@ impl Tool {
                 .map_err(|error| Refusal::new("invalidParams", format!("Invalid arguments: {error}")))?;
             handler(context, arguments)
         });
-        let input = Schema::of::<A>();
-        Self { name, title, description, hints, keywords: &[], safe_in_read_only: false, input, output: None, handler }
+        Self::with_handler([name.into(), title.into(), description.into()], hints, Schema::of::<A>(), handler)
     }
 
     /// A tool that takes what a schema of its own allows, as it came.
@@ -246,8 +255,32 @@ impl Tool {
         input: Value,
         handler: impl Fn(&mut Context<'_>, Map<String, Value>) -> Outcome + Send + Sync + 'static,
     ) -> Self {
-        let handler: Handler = Box::new(handler);
-        Self { name, title, description, hints, keywords: &[], safe_in_read_only: false, input, output: None, handler }
+        Self::with_handler([name.into(), title.into(), description.into()], hints, input, Box::new(handler))
+    }
+
+    /// A tool of this name, title and description.
+    pub(crate) fn with_handler(
+        [name, title, description]: [Text; 3],
+        hints: Hints,
+        input: Value,
+        handler: Handler,
+    ) -> Self {
+        let (open_world, keywords, group, icon, safe_in_read_only, output) =
+            (false, Vec::new(), None, None, false, None);
+        Self {
+            name,
+            title,
+            description,
+            hints,
+            open_world,
+            keywords,
+            group,
+            icon,
+            safe_in_read_only,
+            input,
+            output,
+            handler,
+        }
     }
 
     /// Declares that it is served in a read-only session: it can change nothing that others will ever see.
@@ -260,7 +293,7 @@ impl Tool {
     /// Words by which somebody may look for it, beside those of its name, title and description.
     #[must_use]
     pub fn keywords(mut self, keywords: &'static [&'static str]) -> Self {
-        self.keywords = keywords;
+        self.keywords = keywords.iter().map(|keyword| Cow::Borrowed(*keyword)).collect();
         self
     }
 

@@ -11,7 +11,7 @@ use protocol::frame::Frame;
 use protocol::gem::{ClientMessage, down, exit};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Room for this thread: it parses envelopes and builds lists, and recurses nowhere.
 pub(crate) const STACK_BYTES: usize = 128 * 1024;
@@ -19,7 +19,7 @@ pub(crate) const STACK_BYTES: usize = 128 * 1024;
 /// What both threads know.
 pub(crate) struct Shared {
     /// What may be answered beside a call; there once the gem is ready.
-    pub(crate) catalogue: OnceLock<Arc<Catalogue>>,
+    catalogue: Mutex<Option<Arc<Catalogue>>>,
     /// What runs.
     pub(crate) calls: Arc<Calls>,
     /// The socket to the stone, once more, to see its end.
@@ -32,7 +32,16 @@ pub(crate) struct Shared {
 impl Shared {
     /// For a gem that is not ready yet.
     pub(crate) fn new(calls: Arc<Calls>) -> Self {
-        Self { catalogue: OnceLock::new(), calls, stone: OnceLock::new(), serving: AtomicBool::new(false) }
+        Self { catalogue: Mutex::default(), calls, stone: OnceLock::new(), serving: AtomicBool::new(false) }
+    }
+
+    /// What is answered beside a call from now on.
+    pub(crate) fn set_catalogue(&self, catalogue: &Arc<Catalogue>) {
+        *self.catalogue.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(catalogue));
+    }
+
+    fn catalogue(&self) -> Option<Arc<Catalogue>> {
+        self.catalogue.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The gem is about to say that it is ready. From now on the end of the stone ends it; one that came before this
@@ -90,11 +99,11 @@ fn handle(control: &mut Link, shared: &Shared, frame: &Frame) {
         down::SHUTDOWN => sandbox::exit_at_once(exit::ENDED),
         down::MESSAGE => {
             let (message, _headers) = or_end(ClientMessage::decode(&frame.body).map_err(LinkError::from));
-            let Some(catalogue) = shared.catalogue.get() else {
+            let Some(catalogue) = shared.catalogue() else {
                 eprintln!("lapidary-worker: a message on the control socket before the gem was ready");
                 sandbox::exit_at_once(exit::LINK_BROKEN)
             };
-            let reply = handle_beside(catalogue, &shared.calls, frame.exchange, message);
+            let reply = handle_beside(&catalogue, &shared.calls, frame.exchange, message);
             or_end(control.finish(frame.exchange, &reply, true));
         }
         _ => {

@@ -465,8 +465,12 @@ impl Session {
         if event.method().is_none() {
             return Err(Breach("an event of no known topic"));
         }
-        for session in self.around.table.all() {
-            session.hear(&event);
+        if event.topic != topic::RESOURCE && event.subject == topic::OWN {
+            self.hear(&event);
+        } else {
+            for session in self.around.table.all() {
+                session.hear(&event);
+            }
         }
         self.around.listeners.announce(&event);
         Ok(())

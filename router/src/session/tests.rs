@@ -63,7 +63,7 @@ fn scene() -> Scene {
     let session = Session::start(gem, kind, around.clone(), room, (calls, control)).expect("started");
     let id = WorkerKey::Session { principal: Principal::default(), id: SessionId::random().expect("randomness") };
     assert!(session.become_ready(id.clone()));
-    let ready = Ready { toolsets: Vec::new(), sandbox: Vec::new(), topics: Vec::new() };
+    let ready = Ready { toolsets: Vec::new(), sandbox: Vec::new(), topics: Vec::new(), lists_move: false };
     session.ready.send_replace(Some(Arc::new(ready)));
     Scene { session, around, id, calls: Peer::new(its_calls), control: Peer::new(its_control) }
 }

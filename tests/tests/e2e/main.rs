@@ -26,6 +26,7 @@ mod stateless;
 mod stdio;
 mod streams;
 mod tools;
+mod toolsets;
 mod transactions;
 mod vendor;
 mod walls;

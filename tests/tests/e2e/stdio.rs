@@ -180,3 +180,26 @@ fn changes_and_questions_travel_over_the_same_pipe() {
     again["inputResponses"] = json!({"user_name": {"action": "accept", "content": {"name": "Bob"}}});
     assert_eq!(worker.alone("tools/call", again)["result"]["content"][0]["text"], "Hello, Bob!");
 }
+
+#[test]
+fn toolsets_of_the_image_are_served_as_the_view_shows_them() {
+    let mut worker = Worker::start("lapidary-worker", &[("GS_MCP_TOOLSETS", "default image")]);
+    let opened = worker.ask(&initialize("2025-11-25"));
+    assert_eq!(opened["result"]["capabilities"]["tools"]["listChanged"], true, "{opened}");
+    worker.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    let source = "McpToolset subclass: 'Good' instVarNames: #() classVars: #() classInstVars: #() \
+                  poolDictionaries: #() inDictionary: UserGlobals options: #()";
+    let call =
+        |id, tool: &str, arguments: Value| request(id, "tools/call", &json!({"name": tool, "arguments": arguments}));
+    worker.ask(&call(1, "compile_class_definition", json!({"source": source})));
+    let register = "registerOn: aRegistry aRegistry name: 'good' description: 'Call it.' \
+                    inputSchema: self noArguments do: [:arguments | 'fine']";
+    worker.ask(&call(2, "compile_method", json!({"className": "Good", "source": register})));
+    let named = json!({"className": "Good", "source": "toolNames ^#('good')"});
+    let heard = worker.ask(&call(3, "compile_method", named));
+    assert_eq!(heard["method"], "notifications/tools/list_changed", "{heard}");
+    assert_eq!(worker.next()["id"], 3);
+    assert_eq!(worker.ask(&call(4, "good", json!({})))["result"]["content"][0]["text"], "fine");
+    let listed = worker.ask(&request(5, "tools/list", &json!({})))["result"]["tools"].clone();
+    assert!(listed.as_array().is_some_and(|tools| tools.iter().any(|tool| tool["name"] == "good")), "{listed}");
+}

@@ -9,7 +9,7 @@ use crate::gems;
 use protocol::envelope::{Envelope, Kind, batch};
 use protocol::error::{self, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST};
 use protocol::frame::Frame;
-use protocol::gem::{Event, Failed, Final, Ready, topic, up};
+use protocol::gem::{Event, Failed, Final, topic, up};
 use protocol::limits::{GEMS_OPENING_MAX, HANDLES_MAX, LISTENERS_MAX, SUBSCRIPTIONS_MAX};
 use protocol::listen::{Filter, acknowledgement, closing, notice};
 use protocol::revision::{Era, Revision, Served};
@@ -249,11 +249,14 @@ impl<'r> Front<'r> {
                 Ok(clerk) => clerk,
                 Err(error) => return self.lose(id, &error.to_string()),
             };
-            return if method == LISTEN {
-                self.listen(clerk, id, params)
-            } else {
-                self.ask(clerk, Way::Control, revision, id, line)
-            };
+            // The clerk knows the commit of its own beginning.
+            let knows = !(method.ends_with("/list") && self.gems.get(&clerk).is_some_and(|(gem, _)| gem.lists_move));
+            if method == LISTEN {
+                return self.listen(clerk, id, params);
+            }
+            if knows {
+                return self.ask(clerk, Way::Control, revision, id, line);
+            }
         }
         let params = object(params);
         let calls = method == "tools/call";
@@ -420,9 +423,9 @@ impl<'r> Front<'r> {
     fn heed_frame(&mut self, number: u64, frame: &Frame) -> Result<(), StdioError> {
         match frame.kind {
             up::READY => {
-                let ready: Option<Ready> = serde_json::from_slice(&frame.body).ok();
+                let Ok(ready) = serde_json::from_slice(&frame.body) else { return Ok(()) };
                 if let Some((gem, _)) = self.gems.get_mut(&number) {
-                    gem.serves(ready.map(|ready| ready.topics).unwrap_or_default());
+                    gem.serves(ready);
                 }
                 Ok(())
             }

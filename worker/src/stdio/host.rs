@@ -6,7 +6,7 @@ use crate::link::{Link, LinkError};
 use crate::local::{self, LocalError};
 use crate::registry::Registry;
 use protocol::frame::{self, Frame};
-use protocol::gem::{ClientMessage, Prepare, down};
+use protocol::gem::{ClientMessage, Prepare, Ready, down};
 use protocol::limits::{CALLS_QUEUED_MAX, CANCEL_GRACE_MILLIS};
 use protocol::paths::StonePaths;
 use protocol::revision::Revision;
@@ -54,6 +54,8 @@ pub(super) struct Gem {
     pidfd: Pidfd,
     /// Whether it serves, and what it may announce.
     pub(super) topics: Option<Vec<String>>,
+    /// Whether its lists depend on the commit that it sees.
+    pub(super) lists_move: bool,
     /// What waits until it serves.
     early: Vec<(u64, Vec<u8>)>,
     /// What waits for the call before it.
@@ -108,6 +110,7 @@ impl<'r> Host<'r> {
             control: Link::from(OwnedFd::from(control)),
             pidfd: forked.pidfd,
             topics: None,
+            lists_move: false,
             early: Vec::new(),
             queue: VecDeque::new(),
             running: None,
@@ -165,8 +168,9 @@ impl Gem {
     }
 
     /// It serves from now on.
-    pub(super) fn serves(&mut self, topics: Vec<String>) {
+    pub(super) fn serves(&mut self, Ready { topics, lists_move, .. }: Ready) {
         self.topics = Some(topics);
+        self.lists_move = lists_move;
         for (exchange, message) in std::mem::take(&mut self.early) {
             let _ = self.control.send(down::MESSAGE, exchange, &[&message]);
         }

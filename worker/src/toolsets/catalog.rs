@@ -114,11 +114,11 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(selection: &Selection<'_>, tool: &Served<'_>) -> Self {
+    fn of(selection: &Selection<'_>, tool: &Served) -> Self {
         Self {
             name: tool.name().to_owned(),
             title: text(tool, "title"),
-            group: tool.toolset().to_owned(),
+            group: tool.group().to_owned(),
             summary: first_sentence(&text(tool, "description")).to_owned(),
             advertised: selection.advertises(tool),
         }
@@ -129,7 +129,7 @@ impl Summary {
     }
 }
 
-fn text(tool: &Served<'_>, member: &str) -> String {
+fn text(tool: &Served, member: &str) -> String {
     tool.listed().whole()[member].as_str().unwrap_or_default().to_owned()
 }
 
@@ -138,7 +138,7 @@ fn first_sentence(description: &str) -> &str {
 }
 
 /// What can be found: all that is served but the catalog itself.
-fn tools<'r>(selection: &Selection<'r>) -> impl Iterator<Item = Served<'r>> {
+fn tools(selection: &Selection<'_>) -> impl Iterator<Item = Served> {
     selection.tools().filter(|tool| tool.toolset() != NAME)
 }
 
@@ -146,7 +146,7 @@ fn search(context: &mut Context<'_>, Search { query, group, page }: Search) -> O
     let selection = context.selection;
     let mut words = words(query.as_deref().unwrap_or_default());
     words.truncate(WORDS_MAX);
-    let in_group = |tool: &Served<'_>| group.as_deref().is_none_or(|group| group == tool.toolset());
+    let in_group = |tool: &Served| group.as_deref().is_none_or(|group| group == tool.group());
     let mut ranked: Vec<_> = tools(selection)
         .filter(in_group)
         .map(|tool| (rank(&words, &tool), tool))
@@ -167,12 +167,12 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// How many words of a query fit a tool, and how well.
-fn rank(query: &[String], tool: &Served<'_>) -> (usize, usize) {
+fn rank(query: &[String], tool: &Served) -> (usize, usize) {
     let fields = [
         (8, words(tool.name())),
         (6, tool.keywords().iter().flat_map(|keyword| words(keyword)).collect()),
         (4, words(&text(tool, "title"))),
-        (3, words(tool.toolset())),
+        (3, words(tool.group())),
         (1, words(&text(tool, "description"))),
     ];
     let mut rank = (0, 0);
@@ -226,7 +226,7 @@ fn get(context: &mut Context<'_>, Get { name }: Get) -> Outcome {
         let description = Description {
             summary: Summary::of(selection, &tool),
             description: text(&tool, "description"),
-            keywords: tool.keywords().iter().map(|keyword| (*keyword).to_owned()).collect(),
+            keywords: tool.keywords().iter().map(ToString::to_string).collect(),
             page_size: input_schema["properties"]["limit"]["default"].as_u64(),
             input_schema,
             output_schema: whole["outputSchema"].clone(),
@@ -241,7 +241,7 @@ fn get(context: &mut Context<'_>, Get { name }: Get) -> Outcome {
     })
 }
 
-fn find<'r>(selection: &Selection<'r>, name: &str) -> Result<Served<'r>, Refusal> {
+fn find(selection: &Selection<'_>, name: &str) -> Result<Served, Refusal> {
     match selection.find(name) {
         Ok(tool) if tool.toolset() == NAME => {
             let text = format!("{name} belongs to the catalog itself, and is called without it");

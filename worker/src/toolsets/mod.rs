@@ -3,6 +3,7 @@
 mod browsing;
 mod catalog;
 mod execution;
+pub(crate) mod image;
 mod listing;
 mod mutation;
 mod searching;

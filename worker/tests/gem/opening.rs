@@ -26,7 +26,8 @@ fn what_cannot_be_served_is_told_in_words() {
             Stone::default(),
             "unknownToolset",
             "Unknown toolset(s): nope. Available: default (what is served without a choice), execution, session, \
-             listing, browsing, search, mutation, testing, catalog",
+             listing, browsing, search, mutation, testing, catalog, image\nUnknown toolset: nope. It is no toolset of \
+             the worker, and in the image no dictionary of this user holds a class of that name: commit it first",
         ),
         (
             Prepare { advertised: vec!["catalog".to_owned()], toolsets: vec!["session".to_owned()], ..prepare() },
@@ -44,7 +45,7 @@ fn what_cannot_be_served_is_told_in_words() {
             Prepare { worker_class: Some("3 + 4".to_owned()), ..prepare() },
             Stone::default(),
             "unknownWorkerClass",
-            "The worker class must be named by an identifier of at most 128 letters, digits and underscores",
+            "The worker class 3 + 4 is not in the image: commit it first, or start without a worker class",
         ),
         (
             Prepare { worker_class: Some("Transcript".to_owned()), ..prepare() },
@@ -74,5 +75,5 @@ fn what_cannot_be_served_is_told_in_words() {
 #[test]
 fn a_worker_class_that_is_there_is_accepted() {
     let zygote = Zygote::start();
-    zygote.open(1, &Prepare { worker_class: Some("Object".to_owned()), ..prepare() });
+    zygote.open(1, &Prepare { worker_class: Some("McpServer".to_owned()), ..prepare() });
 }

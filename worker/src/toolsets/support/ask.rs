@@ -3,7 +3,8 @@
 use crate::tool::{Context, Refusal};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
-use smalltalk::{ErrorKind, ExecutionError, Value};
+use smalltalk::{ErrorKind, ExecutionError, Image, Value};
+use std::time::Instant;
 
 /// Most frames that an error shows.
 const FRAMES_MAX: usize = 100;
@@ -18,7 +19,18 @@ pub(in crate::toolsets) fn ask<T: DeserializeOwned>(
     selector: &str,
     arguments: &[Value],
 ) -> Result<T, Refusal> {
-    let answer = context.image.ask(class, selector, arguments, context.deadline).map_err(execution_refusal)?;
+    ask_image(context.image, context.deadline, class, selector, arguments)
+}
+
+/// The same without a call.
+pub(in crate::toolsets) fn ask_image<T: DeserializeOwned>(
+    image: &mut Image,
+    deadline: Instant,
+    class: &str,
+    selector: &str,
+    arguments: &[Value],
+) -> Result<T, Refusal> {
+    let answer = image.ask(class, selector, arguments, deadline).map_err(execution_refusal)?;
     let mut parts = match answer {
         Value::Array(parts) => parts.into_iter(),
         _ => return Err(unexpected()),
@@ -39,8 +51,12 @@ fn unexpected() -> Refusal {
 
 /// What the image refuses, by its own word.
 fn refusal(kind: &str, text: String, details: Json) -> Refusal {
-    const KINDS: &[&str] = &["notFound", "refused", "invalidParams", "compileError"];
-    let kind = KINDS.iter().find(|known| **known == kind).copied().unwrap_or("other");
+    const KINDS: &[&str] = &["notFound", "refused", "invalidParams", "compileError", "commitConflict"];
+    let Some(kind) = KINDS.iter().find(|known| **known == kind).copied() else {
+        // A word of a toolset's own.
+        let refusal = Refusal::new("other", text);
+        return if kind == "other" { refusal } else { refusal.with("reason", Json::from(kind)) };
+    };
     match (kind, &details) {
         ("compileError", Json::Array(errors)) => compile_refusal(errors.iter().filter_map(as_compile_error).collect()),
         _ => Refusal::new(kind, text),
