@@ -76,7 +76,10 @@ fn a_call_is_the_call_of_the_tool_itself() {
     let mut session = Session::new();
     let called = session.answer("tool_call", json!({"name": "execute_code", "arguments": {"code": "3 + 4"}}));
     assert_eq!(called, session.answer("execute_code", json!({"code": "3 + 4"})));
-    assert_eq!(session.text("tool_call", json!({"name": "list_dictionaries"})), "UserGlobals\nGlobals\nPublished\nLapidary\n");
+    assert_eq!(
+        session.text("tool_call", json!({"name": "list_dictionaries"})),
+        "UserGlobals\nGlobals\nPublished\nLapidary\n"
+    );
     let refused = session.refusal("tool_call", json!({"name": "execute_code", "arguments": {"bogus": 1}}));
     assert_eq!(refused, session.refusal("execute_code", json!({"bogus": 1})));
     let unknown = session.refusal("tool_call", json!({"name": "zap"}));
