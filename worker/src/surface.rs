@@ -63,10 +63,9 @@ impl Offer {
     /// What clients are told of it.
     pub(crate) fn describe(self: &Arc<Self>) -> Value {
         let Offer { kind, name, uri, description, mime_type, arguments, .. } = &**self;
-        let argument = |(name, description, required): &(String, String, bool)| json!({"name": name, "description": description, "required": required});
         match *kind {
             "prompt" => {
-                let arguments: Vec<Value> = arguments.iter().map(argument).collect();
+                let arguments: Vec<Value> = arguments.iter().map(describe_argument).collect();
                 json!({"name": name, "description": description, "arguments": arguments})
             }
             "template" => {
@@ -80,6 +79,10 @@ impl Offer {
     fn prefix(&self) -> &str {
         self.uri.split('{').next().unwrap_or_default()
     }
+}
+
+fn describe_argument((name, description, required): &(String, String, bool)) -> Value {
+    json!({"name": name, "description": description, "required": required})
 }
 
 impl Surface {
