@@ -22,6 +22,7 @@ binaries() {
     [[ -z "$bin" ]] || return 0
     bin="${CARGO_TARGET_DIR:-$root/target}/release"
     if command -v cargo >/dev/null; then
+        [[ -x "$bin/lapidary-router" ]] || say "Building it first, which takes some minutes." >&2
         (cd "$root" && cargo build --release --locked --quiet -p router -p worker -p stone --bins) >&2
     elif [[ ! -x "$bin/lapidary-router" ]]; then
         fail "cargo is not there and neither are binaries: install Rust, or set LAPIDARY_BIN to their folder"

@@ -9,7 +9,9 @@ use jsonschema::error::ValidationErrorKind;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
+use std::fmt;
 
 /// Most faults that are told about one call.
 const FAULTS_MAX: usize = 10;
@@ -19,6 +21,40 @@ pub(crate) struct Schema {
     allowed: Vec<String>,
     required: Vec<String>,
     validator: Validator,
+}
+
+/// A tool's arguments. One that is given twice is refused: another reader could take the other value for what is meant.
+pub(crate) fn read(raw: &str) -> Result<Map<String, Value>, &'static str> {
+    struct Once(Map<String, Value>);
+    struct OnceVisitor;
+
+    impl<'de> Deserialize<'de> for Once {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            deserializer.deserialize_map(OnceVisitor)
+        }
+    }
+
+    impl<'de> Visitor<'de> for OnceVisitor {
+        type Value = Once;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Once, A::Error> {
+            let mut once = Map::new();
+            while let Some((name, value)) = members.next_entry::<String, Value>()? {
+                if once.insert(name, value).is_some() {
+                    return Err(A::Error::custom("twice"));
+                }
+            }
+            Ok(Once(once))
+        }
+    }
+
+    let Once(arguments) = serde_json::from_str(raw)
+        .map_err(|_| "Invalid params: \"arguments\" are nested too deeply, hold bad text, or give one of them twice")?;
+    Ok(arguments)
 }
 
 /// Takes away the formats of numbers that only Rust knows: clients that compile schemas warn of each.
@@ -182,6 +218,17 @@ mod tests {
     fn refusal<T: JsonSchema>(arguments: Value) -> String {
         let schema = Schema::compile(&Schema::of::<T>()).expect("compiled");
         schema.check(arguments.as_object().expect("an object")).expect_err("refused").text
+    }
+
+    #[test]
+    fn an_argument_is_given_once() {
+        assert_eq!(
+            read(r#"{"a":1,"b":{"a":1}}"#),
+            Ok(json!({"a": 1, "b": {"a": 1}}).as_object().expect("one").clone())
+        );
+        for foul in [r#"{"a":1,"a":1}"#, r#"{"a":1,"\u0061":2}"#, r#"{"a":"\ud800"}"#, "[]"] {
+            assert!(read(foul).is_err(), "{foul}");
+        }
     }
 
     #[test]

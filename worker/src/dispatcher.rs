@@ -2,6 +2,7 @@
 //!
 //! A broken request is an error of the protocol; a tool that could not do its work is a result that says so.
 
+use crate::arguments;
 use crate::asking::{Ended, Talk};
 use crate::calls::{Calls, Cancel};
 use crate::catalogue::{Catalogue, Request, refuse, refuse_alone, spoken, unknown_method};
@@ -286,8 +287,7 @@ fn reply_lost(id: &str) -> Reply {
 fn read_arguments(raw: Option<&RawValue>) -> Result<Map<String, Value>, &'static str> {
     match raw.map(RawValue::get) {
         None => Ok(Map::new()),
-        Some(raw) if raw.starts_with('{') => serde_json::from_str(raw)
-            .map_err(|_| "Invalid params: \"arguments\" are nested too deeply or hold bad text"),
+        Some(raw) if raw.starts_with('{') => arguments::read(raw),
         Some(_) => Err("Invalid params: \"arguments\" must be an object"),
     }
 }

@@ -87,6 +87,7 @@ fn a_member_that_is_given_twice_is_refused_wherever_it_could_mislead() {
     for params in [
         r#"{"name":"status","name":"execute_code","arguments":{"code":"1"}}"#,
         r#"{"name":"status","arguments":{},"arguments":{}}"#,
+        r#"{"name":"execute_code","arguments":{"code":"1","code":"2"}}"#,
     ] {
         let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
         let answer = post(&server, &with_session(&client.session), body.as_bytes()).json();
