@@ -47,21 +47,6 @@ testSameDefinitionIsTheSameClass
 	self assert: (self define: 'KtPoint' instVars: 'x y') == class
 %
 method: ClassTest
-testNewVersionKeepsMethods
-	| first second |
-	first := self define: 'KtPoint' instVars: #(#x).
-	first compile: 'x ^x' classified: 'access'.
-	first class compile: 'origin ^self new'.
-	second := self define: 'KtPoint' instVars: #(#y #x).
-	self deny: first == second.
-	self assert: (dictionary at: #KtPoint) == second.
-	self assert: (second includesSelector: #x).
-	self assert: (second categoryOfSelector: #x) equals: #access.
-	self assert: (second class includesSelector: #origin).
-	self assert: second classHistory equals: {first. second}.
-	self assert: second new x equals: nil
-%
-method: ClassTest
 testCompiling
 	| class |
 	class := self define: 'KtThing' instVars: #(#value).
@@ -189,21 +174,6 @@ testInstanceVariablesByName
 	object instVarNamed: 'b' put: 5.
 	self assert: (object instVarNamed: #b) equals: 5.
 	self should: [object instVarNamed: 'c'] raise: LookupError
-%
-method: ClassTest
-testAddingInstanceVariables
-	| class second third |
-	class := Object subclass: 'KtGrowing' instVarNames: #(#a) inDictionary: UserGlobals.
-	class compile: 'a ^a'.
-	second := class addInstVarName: 'b'.
-	self assert: second instVarNames equals: #(#a #b).
-	self assert: (UserGlobals at: #KtGrowing) == second.
-	self assert: (second includesSelector: #a).
-	third := second removeInstVarName: 'b'.
-	self assert: third instVarNames equals: #(#a).
-	self assert: third classHistory size equals: 3.
-	self should: [third removeInstVarName: 'zork'] raise: LookupError.
-	UserGlobals removeKey: #KtGrowing
 %
 method: ClassTest
 testSmalltalkIsTheGlobals

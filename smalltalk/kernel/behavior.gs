@@ -66,11 +66,6 @@ basicNew: size
 	^self _instantiationFailed: size
 %
 method: Behavior
-name
-	"Overridden by classes and metaclasses."
-	^'aBehavior'
-%
-method: Behavior
 _instantiationFailed
 	^ImproperOperation new
 		number: 2030;
@@ -303,7 +298,8 @@ _removeSelector: aSymbol
 %
 method: Behavior
 removeAllMethods
-	self _selectors do: [:each | self _removeSelector: each]
+	<primitive: #removeAllMethods>
+	^self _primitiveFailed: #removeAllMethods
 %
 method: Behavior
 _noMethod: aSelector

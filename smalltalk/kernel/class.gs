@@ -33,8 +33,8 @@ comment: aString
 %
 method: Class
 classHistory
-	"All versions of this class, the oldest first."
-	^classHistory == nil ifTrue: [Array with: self] ifFalse: [classHistory]
+	"All versions of this class, the oldest first; they share it."
+	^classHistory == nil ifTrue: [ClassHistory new addLast: self; yourself] ifFalse: [classHistory]
 %
 method: Class
 isVersionOf: aClass
@@ -101,8 +101,7 @@ options
 method: Class
 _options: anArray
 	(anArray isEmpty and: [extraDict == nil]) ifTrue: [^self].
-	extraDict == nil ifTrue: [extraDict := SymbolDictionary new].
-	extraDict at: #options put: anArray
+	self _extra at: #options put: anArray
 %
 category: 'Class side methods'
 method: Class

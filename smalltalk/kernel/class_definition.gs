@@ -42,7 +42,15 @@ classInstVarNames: aCollection
 %
 method: ClassDefinition
 pools: aCollection
-	pools := aCollection == nil ifTrue: [#()] ifFalse: [aCollection asArray]
+	"Dictionaries, or their names."
+	pools := aCollection == nil ifTrue: [#()] ifFalse: [aCollection asArray collect: [:each | self poolFor: each]]
+%
+method: ClassDefinition
+poolFor: anObject
+	| pool |
+	anObject isString ifFalse: [^anObject].
+	pool := System objectNamed: anObject.
+	^pool == nil ifTrue: [ArgumentError signal: 'there is no pool dictionary ' , anObject] ifFalse: [pool]
 %
 method: ClassDefinition
 dictionary: aSymbolDictionary
@@ -78,6 +86,18 @@ define
 	^self bind: (self newVersionOf: existing)
 %
 method: ClassDefinition
+defineWithMethods
+	"As #define; a new version gets the methods of the one before it, compiled anew. Those that no longer compile are
+	left out and reported."
+	| existing class failures |
+	existing := self existingClass.
+	class := self define.
+	(existing == nil or: [existing == class]) ifTrue: [^class].
+	failures := class _copyMethodsFrom: existing.
+	failures isEmpty ifFalse: [MethodsNotRecompiled new failures: failures; signal].
+	^class
+%
+method: ClassDefinition
 existingClass
 	"The class that is bound under my name where the new one is to be; nil if there is none."
 	| value |
@@ -110,13 +130,13 @@ newClass
 		kind: self effectiveKind.
 	category == nil ifFalse: [class category: category].
 	class _options: options.
-	class _classHistory: (Array with: class).
+	class _classHistory: (ClassHistory new addLast: class; yourself).
 	^class
 %
 method: ClassDefinition
 newVersionOf: aClass
-	"A new version with the methods of aClass, compiled anew; what no longer compiles is left out and reported."
-	| class failures |
+	"A new version, without methods, in the history that it shares with aClass, whose subclasses and instances stay with it."
+	| class history |
 	class := Class
 		_newClassUnder: superclass
 		name: name asSymbol
@@ -130,23 +150,10 @@ newVersionOf: aClass
 		ifTrue: [class category: aClass category]
 		ifFalse: [class category: category].
 	aClass comment isEmpty ifFalse: [class comment: aClass comment].
-	class _classHistory: (aClass classHistory copyWith: class).
-	failures := (self copyMethodsFrom: aClass to: class) , (self copyMethodsFrom: aClass class to: class class).
-	failures isEmpty ifFalse: [MethodsNotRecompiled new failures: failures; signal].
+	history := aClass _sharedHistory.
+	history addLast: class.
+	class _classHistory: history.
 	^class
-%
-method: ClassDefinition
-copyMethodsFrom: oldBehavior to: newBehavior
-	"Answer an Array of those that failed, each an Array: behavior, selector, exception."
-	| failures |
-	failures := OrderedCollection new.
-	oldBehavior _selectors do: [:each |
-		| method |
-		method := oldBehavior compiledMethodAt: each.
-		[newBehavior compileMethod: method sourceString dictionaries: nil category: method category environmentId: 0]
-			on: CompileError
-			do: [:ex | failures add: {newBehavior. each. ex}]].
-	^failures asArray
 %
 method: ClassDefinition
 classVarsFrom: aClass
@@ -183,7 +190,7 @@ bind: aClass
 category: 'Checking'
 method: ClassDefinition
 validate
-	self validateName; validateSuperclass; validateVariables; validateOptions; validateDictionary
+	self validateName; validateSuperclass; validateVariables; validatePools; validateOptions; validateDictionary
 %
 method: ClassDefinition
 validateName
@@ -226,6 +233,11 @@ validate: names inherited: inherited
 		self class validateVariableName: each.
 		(seen includes: each) ifTrue: [^self refuse: 'would have the variable ' , each , ' twice'].
 		seen add: each]
+%
+method: ClassDefinition
+validatePools
+	pools do: [:each |
+		(each isKindOf: SymbolDictionary) ifFalse: [^self _typeError: each expected: 'a SymbolDictionary as pool']]
 %
 method: ClassDefinition
 validateOptions
@@ -286,8 +298,14 @@ immediateClasses
 %
 category: 'Private'
 method: Class
-_classHistory: anArray
-	classHistory := anArray
+_classHistory: aClassHistory
+	classHistory := aClassHistory
+%
+method: Class
+_sharedHistory
+	"The history that a new version of me is to share; a class of the kernel has none so far."
+	classHistory == nil ifTrue: [classHistory := ClassHistory new addLast: self; yourself].
+	^classHistory
 %
 method: Class
 _sharedPools: anArray

@@ -45,6 +45,31 @@ arguments
 	^self _argumentsOf: frame
 %
 method: GsContext
+tempNames
+	"The names of the variables that my code sees: arguments, temporaries, and those of the blocks and the method around."
+	| all |
+	all := self _variablesOf: frame.
+	^(1 to: all size by: 2) collect: [:index | all at: index]
+%
+method: GsContext
+tempNamed: aString
+	"The value of the variable of that name; an innermost one counts."
+	| all |
+	self _validateString: aString.
+	all := self _variablesOf: frame.
+	all size - 1 to: 1 by: -2 do: [:index | (all at: index) = aString asSymbol ifTrue: [^all at: index + 1]].
+	^LookupError new object: self key: aString; signal
+%
+method: GsContext
+temporaries
+	"A SymbolDictionary of the variables that my code sees, as they are now."
+	| all result |
+	all := self _variablesOf: frame.
+	result := SymbolDictionary new.
+	all pairsDo: [:key :value | result at: key put: value].
+	^result
+%
+method: GsContext
 lineNumber
 	"In the source of my method."
 	^self _lineOf: frame
@@ -125,6 +150,11 @@ _blockOf: anInteger
 method: GsContext
 _argumentsOf: anInteger
 	<primitive: #frameArguments>
+	^self _dead
+%
+method: GsContext
+_variablesOf: anInteger
+	<primitive: #frameVariables>
 	^self _dead
 %
 method: GsContext

@@ -364,6 +364,20 @@ doit
 ArgumentError comment: 'An argument that will not do.'
 %
 
+! ===== Class definition for MigrationError
+doit
+ImproperOperation subclass: 'MigrationError'
+  instVarNames: #()
+  classVars: #()
+  classInstVars: #()
+  poolDictionaries: #()
+  inDictionary: Globals
+  options: #()
+%
+doit
+MigrationError comment: 'An object that cannot move to the class that it was to move to.'
+%
+
 ! ===== Class definition for ArgumentTypeError
 doit
 ImproperOperation subclass: 'ArgumentTypeError'

@@ -15,7 +15,7 @@ definition
 	self isBytes ifFalse: [self _on: stream put: 'instVarNames:' names: self instVarNames].
 	self _on: stream put: 'classVars:' names: self classVarNames.
 	self _on: stream put: 'classInstVars:' names: self class instVarNames.
-	self _on: stream put: 'poolDictionaries:' names: (self sharedPools collect: [:each | each name]).
+	self _on: stream put: 'poolDictionaries:' names: (self sharedPools collect: [:each | self _nameOfPool: each]).
 	stream nl; nextPutAll: '  inDictionary: '; nextPutAll: self _dictionaryName.
 	self _on: stream put: 'options:' names: self options.
 	stream nl.
@@ -31,9 +31,22 @@ method: Class
 _on: aStream put: keyword names: names
 	aStream nl; nextPutAll: '  '; nextPutAll: keyword; nextPutAll: ' #('.
 	names doWithIndex: [:each :index |
-		(index > 1 and: [index - 1 \\ 3 = 0]) ifTrue: [aStream nl; next: 20 put: $ ].
-		aStream space; nextPutAll: each].
+		(index > 1 and: [index - 1 \\ 3 = 0])
+			ifTrue: [aStream nl; next: 20 put: $ ]
+			ifFalse: [aStream space].
+		aStream nextPutAll: each].
 	aStream nextPut: $)
+%
+method: Class
+_nameOfPool: aDictionary
+	"The name by which code finds it; one that has none cannot be written down."
+	| own found |
+	own := aDictionary name.
+	(own ~~ nil and: [(System objectNamed: own) == aDictionary]) ifTrue: [^own].
+	found := System symbolList dictionaryAndSymbolOf: aDictionary.
+	^found == nil
+		ifTrue: [ImproperOperation signal: 'a pool dictionary of ' , self name , ' has no name']
+		ifFalse: [found at: 2]
 %
 method: Class
 _dictionaryName

@@ -437,10 +437,6 @@ printPaddedWith: aCharacter to: width base: radix
 	^(String new: (width - digits size max: 0) withAll: aCharacter) , digits
 %
 method: Integer
-asWords
-	^self printString
-%
-method: Integer
 _printRadix: radix
 	<primitive: #integerPrint:>
 	radix isInteger ifFalse: [^self _typeError: radix expected: 'an Integer'].

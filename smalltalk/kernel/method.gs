@@ -76,9 +76,3 @@ Object subclass: 'GsMethodDictionary'
 doit
 GsMethodDictionary comment: 'The methods of one class, by selector. Only the virtual machine reads or changes it.'
 %
-
-category: 'Accessing'
-method: GsMethodDictionary
-size
-	^tally
-%

@@ -83,7 +83,7 @@ at: index put: aCharacter
 	(index isInteger and: [index between: 1 and: self size]) ifFalse: [^self _indexFailed: index].
 	self isImmutable ifTrue: [^self _isConstant].
 	^self _typeError: aCharacter expected: (aCharacter isCharacter
-		ifTrue: ['a Character of one byte, which is all that fits into a committed String or into ' , self class articledName]
+		ifTrue: ['a Character of one byte, which is all that fits into ' , self class articledName]
 		ifFalse: ['a Character'])
 %
 method: CharacterCollection

@@ -193,11 +193,15 @@ replaceFrom: start to: stop with: aCollection startingAt: other
 category: 'Adding'
 method: CharacterCollection
 add: aCharacterOrString
-	"Append to me, by becoming longer text."
+	"Append to me: I become longer text, and stay the object that I am."
+	| longer |
 	self isImmutable ifTrue: [^self _isConstant].
-	aCharacterOrString isCharacter
-		ifTrue: [self become: (self copyWith: aCharacterOrString)]
-		ifFalse: [self become: self , aCharacterOrString].
+	longer := aCharacterOrString isCharacter
+		ifTrue: [self copyWith: aCharacterOrString]
+		ifFalse: [self , aCharacterOrString].
+	self class == longer class ifFalse: [
+		(self class == String or: [self class == QuadByteString]) ifFalse: [longer := self class withAll: longer]].
+	self _takeShapeOf: longer.
 	^aCharacterOrString
 %
 method: CharacterCollection

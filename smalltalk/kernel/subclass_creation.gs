@@ -150,7 +150,7 @@ _redefineWithInstVarNames: names
 		pools: self sharedPools;
 		dictionary: home;
 		options: self options;
-		define
+		defineWithMethods
 %
 category: 'Subclass creation, other dialects'
 method: Class
@@ -191,7 +191,8 @@ variableByteSubclass: aString instanceVariableNames: names classVariableNames: c
 %
 method: Class
 _subclass: aString kind: aSymbol names: names classVars: classVarNames pools: pools category: aCategory
-	"Pools are named here; class-instance variables are kept if the class is there already."
+	"Pools are named here. As in the dialects that write so, a class that is there already keeps its class-instance
+	variables, and its methods even if its shape changes."
 	| existing |
 	existing := System defaultDictionary at: aString asSymbol otherwise: nil.
 	^ClassDefinition new
@@ -204,10 +205,11 @@ _subclass: aString kind: aSymbol names: names classVars: classVarNames pools: po
 		pools: (self _poolsNamed: pools);
 		dictionary: System defaultDictionary;
 		category: aCategory;
-		define
+		defineWithMethods
 %
 method: Class
 _poolsNamed: names
-	^(ClassDefinition new namesFrom: names) collect: [:each |
-		(System objectNamed: each) ifNil: [ArgumentError signal: 'there is no pool dictionary ' , each]]
+	| definition |
+	definition := ClassDefinition new.
+	^(definition namesFrom: names) collect: [:each | definition poolFor: each]
 %

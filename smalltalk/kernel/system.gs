@@ -18,10 +18,7 @@ category: 'Transactions'
 classmethod: System
 commit
 	"Whether everything changed so far is now committed. If not, nothing is lost: the transaction goes on."
-	| outcome |
-	outcome := self _commit.
-	(outcome first or: [(outcome at: 2) isArray]) ifFalse: [^TransactionError signal: (outcome at: 2)].
-	^outcome first
+	^self _outcome: self _commit
 %
 classmethod: System
 commitTransaction
@@ -44,7 +41,7 @@ beginTransaction
 classmethod: System
 continueTransaction
 	"See the newest commit and keep all changes. Answer whether they can still be committed."
-	^self _continue first
+	^self _outcome: self _continue
 %
 classmethod: System
 needsCommit
@@ -56,8 +53,15 @@ inTransaction
 	^true
 %
 classmethod: System
+_outcome: anArray
+	"Whether the transaction did as it was told; an error if the stone refuses."
+	^anArray first == nil
+		ifTrue: [TransactionError signal: (anArray at: 2)]
+		ifFalse: [anArray first]
+%
+classmethod: System
 _commit
-	"{true}, {false. names of what conflicts}, or {false. why the repository refuses}."
+	"{true}, or {false. names of what conflicts}, or {nil. why the stone refuses}."
 	<primitive: #commit>
 	^TransactionError signal: 'this session has no repository to commit to'
 %

@@ -144,19 +144,16 @@ define: source named: className in: dictionaryName recompile: recompile
 	"source is a class definition and nothing else. Name, whether there is a new version, how many methods it was to
 	take over, and those that failed: side, selector, reason."
 	^self answering: [
-		| old class failures |
+		| old class |
 		old := self classNamedIfAny: className in: dictionaryName.
 		old == nil ifFalse: [self assertMutable: old].
-		failures := #().
-		class := [self valueOfDefinition: source] on: MethodsNotRecompiled do: [:ex |
-			failures := ex failures.
-			ex resume: nil].
+		class := [self valueOfDefinition: source] on: MethodsNotRecompiled do: [:ex | ex resume: nil].
 		(self isClass: class) ifFalse: [
 			self refuse: #refused saying: 'Source did not evaluate to a class (got ' , class class name
 				, '). Use execute_code to evaluate arbitrary expressions.'].
 		(old == nil or: [old == class])
 			ifTrue: [{class name. false. 0. #()}]
-			ifFalse: [self replaced: old with: class failures: failures recompile: recompile]]
+			ifFalse: [self replaced: old with: class recompile: recompile]]
 %
 classmethod: ToolEditor
 classNamedIfAny: className in: dictionaryName
@@ -173,22 +170,24 @@ valueOfDefinition: source
 	^method value
 %
 classmethod: ToolEditor
-replaced: old with: class failures: failures recompile: recompile
-	| subclasses |
+replaced: old with: class recompile: recompile
+	| subclasses failures |
 	subclasses := old subclasses.
 	(recompile and: [subclasses notEmpty]) ifTrue: [
 		(self dictionaryOf: class) at: old name asSymbol put: old.
 		self refuse: #refused saying: 'Refused: ' , old name , ' has subclasses ' , (self namesOf: subclasses)
 			, '. A new shape would leave them on the old version. Pass recompileMethods=false to redefine it without '
 			, 'its methods, or redefine the hierarchy from its root with execute_code.'].
-	recompile ifFalse: [
-		class removeAllMethods.
-		class class removeAllMethods].
+	"A definition in the form of another dialect has brought the methods along."
+	class removeAllMethods.
+	class class removeAllMethods.
+	recompile ifFalse: [^{class name. true. 0. #()}].
+	failures := class _copyMethodsFrom: old.
 	^{
 		class name.
 		true.
-		recompile ifTrue: [old _selectors size + old class _selectors size] ifFalse: [0].
-		recompile ifTrue: [failures collect: [:each | self describeFailure: each]] ifFalse: [#()]}
+		old _selectors size + old class _selectors size.
+		failures collect: [:each | self describeFailure: each]}
 %
 classmethod: ToolEditor
 describeFailure: anArray

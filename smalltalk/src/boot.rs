@@ -74,13 +74,18 @@ impl Place {
 
 /// Boots the kernel; the image is not frozen yet.
 pub(crate) fn boot() -> Result<Vm, BootError> {
+    boot_from(KERNEL)
+}
+
+/// Boots a kernel from files: name and text.
+fn boot_from(files: &[(&'static str, &str)]) -> Result<Vm, BootError> {
     let heap = Heap::new(HEAP_BYTES, STACK_BYTES)?;
     let mut vm = Vm::new(heap, PrimitiveTable::new());
     vm.tables.classes = vec![Oop::NIL; FIRST_FREE_CLASS_INDEX as usize];
     vm.reset();
     let mut loader = Loader { vm: &mut vm, do_its: Vec::new(), methods: Vec::new(), classes: HashMap::new() };
     loader.make_globals()?;
-    for (file, text) in KERNEL {
+    for (file, text) in files {
         loader.read(file, text)?;
     }
     loader.finish_classes()?;
@@ -171,6 +176,8 @@ impl Loader<'_> {
                 ItemKind::Method { class, meta, category, source, .. } => {
                     self.methods.push(Method { place, class, meta, category, source });
                 }
+                // A class that is being made has none.
+                ItemKind::RemoveAllMethods { .. } => {}
                 _ => return Err(place.error("only definitions, methods and do-its belong in a kernel file")),
             }
         }
@@ -317,3 +324,7 @@ fn failed_at(place: &Place, failure: CompileFailure) -> BootError {
         CompileFailure::Stop(stop) => place.error(format!("{stop:?}")),
     }
 }
+
+#[cfg(test)]
+#[path = "boot_tests.rs"]
+mod tests;

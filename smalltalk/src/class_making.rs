@@ -21,7 +21,7 @@ pub struct NewClass {
 }
 
 /// Slots of a method dictionary's first table: four methods.
-const FIRST_METHOD_TABLE: usize = 8;
+pub(crate) const FIRST_METHOD_TABLE: usize = 8;
 
 /// The most named variables of an object; code names each by 16 bits.
 const VARIABLES_MAX: usize = 10_000;

@@ -2,6 +2,7 @@
 //!
 //! Both are open-addressed tables that the kernel's own Smalltalk code reads by the same scheme.
 
+use crate::class_making::FIRST_METHOD_TABLE;
 use crate::heap::Oop;
 use crate::vm::known::{behavior_slot, class, dictionary_slot};
 use crate::vm::methods::method_slot;
@@ -67,6 +68,19 @@ impl Vm {
         self.heap.store(dictionary, dictionary_slot::TALLY, Oop::small(tally - 1));
         self.flush_caches();
         Ok(true)
+    }
+
+    /// Takes all methods out of a class, at one stroke: it may be one that the image needs for taking them out.
+    pub fn remove_all_methods(&mut self, behavior: Oop) -> Result<(), Stop> {
+        let dictionary = self.load(behavior, behavior_slot::METHOD_DICTIONARY)?;
+        if self.load(dictionary, dictionary_slot::TALLY)? == Oop::small(0) {
+            return Ok(());
+        }
+        let table = self.heap.allocate_old(class::ARRAY, FIRST_METHOD_TABLE, false)?;
+        self.heap.store(dictionary, dictionary_slot::TABLE, table);
+        self.heap.store(dictionary, dictionary_slot::TALLY, Oop::small(0));
+        self.flush_caches();
+        Ok(())
     }
 
     // === Symbol dictionaries, by the scheme that the kernel's own methods follow

@@ -1,15 +1,14 @@
 //! Filing in: doing what a file says, item by item.
 //!
 //! An item that fails does not keep the others from being tried: whoever files in learns of every failure at once, with
-//! its file and line. Nothing is committed unless the file itself asks for it, and nothing here opens a file: the text
-//! of one that another refers to comes from the caller, or is a failure.
+//! its file and line. Nothing is committed here, even if a file asks for it: that is for the caller, when nothing has
+//! failed. Nor is a file opened: the text of one that another refers to comes from the caller, or is a failure.
 
 use crate::compiling::CompileFailure;
 use crate::heap::Oop;
 use crate::image::Image;
 use crate::reader::{Item, ItemKind, read_source};
 use crate::syntax::CompileError;
-use crate::transaction::Commit;
 use crate::vm::Stop;
 use crate::vm::known::{behavior_slot, dictionary_slot};
 use std::fmt;
@@ -80,6 +79,7 @@ impl Image {
             source_line: 1,
             deadline,
             done: FileIn::default(),
+            commits: 0,
             failures: Vec::new(),
         };
         filing.file_in_text(text);
@@ -101,6 +101,8 @@ struct Filing<'a> {
     source_line: u32,
     deadline: Instant,
     done: FileIn,
+    /// Commits that files asked for: whoever files in makes them, as one, when all went well.
+    commits: usize,
     failures: Vec<FileInFailure>,
 }
 
@@ -161,15 +163,16 @@ impl Filing<'_> {
                 self.method(line, &method);
             }
             ItemKind::RemoveAllMethods { class, meta } => {
-                let side = if meta { " class" } else { "" };
-                self.run(line, &format!("{class}{side} removeAllMethods"));
+                if let Err(Failure::Told(message)) = self.image.remove_all_methods(&class, meta) {
+                    self.fail(line, message);
+                }
             }
             ItemKind::Input { path } => self.file_in_other(line, &path),
-            ItemKind::Commit => match self.image.commit() {
-                Ok(Commit::Committed) => {}
-                Ok(Commit::Conflict(names)) => self.fail(line, format!("the commit conflicts: {}", names.join(", "))),
-                Err(error) => self.fail(line, error.to_string()),
-            },
+            // It stands where all of it has been filed in; a part that failed must not be committed without it.
+            ItemKind::Commit => self.commits += 1,
+            ItemKind::Abort if self.commits > 0 => {
+                self.fail(line, "an abort behind a commit: file in what stands before it by itself, then the rest");
+            }
             ItemKind::Abort => {
                 if let Err(error) = self.image.abort() {
                     self.fail(line, error.to_string());
@@ -264,16 +267,26 @@ impl Image {
         outcome
     }
 
+    /// Without a message to the class: the methods of one that answers such a message may be those that go.
+    fn remove_all_methods(&mut self, class: &str, meta: bool) -> Result<(), Failure> {
+        let behavior = self.behavior_named(class, meta)?;
+        Ok(self.vm().remove_all_methods(behavior)?)
+    }
+
+    fn behavior_named(&mut self, class: &str, meta: bool) -> Result<Oop, Failure> {
+        self.vm().reset();
+        match self.class_named(class)? {
+            Some(class) if meta => Ok(self.vm().class_of(class)),
+            Some(class) => Ok(class),
+            None => Err(Failure::Told(format!("there is no class {class}"))),
+        }
+    }
+
     fn install(&mut self, method: &MethodText<'_>) -> Result<(), Failure> {
-        let vm = self.vm();
-        vm.reset();
-        let Some(class) = self.class_named(method.class)? else {
-            return Err(Failure::Told(format!("there is no class {}", method.class)));
-        };
+        let behavior = self.behavior_named(method.class, method.meta)?;
         let vm = self.vm();
         let category = vm.symbol(method.category).map_err(Stop::from)?;
         // A handle, since compiling may move things.
-        let behavior = if method.meta { vm.class_of(class) } else { class };
         let mark = vm.heap.handles.len();
         vm.heap.handles.push(behavior);
         let compiled = vm.compile(behavior, method.source, category)?;

@@ -65,6 +65,12 @@ impl Image {
         Ok(Image { vm: boot::boot()? })
     }
 
+    /// An image around a machine that a test has booted.
+    #[cfg(test)]
+    pub(crate) fn of(vm: Vm) -> Image {
+        Image { vm }
+    }
+
     /// Makes the kernel permanent and shares its memory with processes that are forked from this one. Nothing may be
     /// committed before, and nothing executed by a user.
     pub fn freeze(&mut self) -> Result<(), BootError> {

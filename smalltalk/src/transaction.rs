@@ -6,7 +6,7 @@
 
 use crate::heap::Oop;
 use crate::record::{self, Encoder};
-use crate::store::{CommitOutcome, Oid, Record, View, Write};
+use crate::store::{CommitOutcome, Oid, Record, StoreError, View, Write};
 use crate::vm::known::{behavior_slot, class, dictionary_slot};
 use crate::vm::{Stop, Vm};
 use std::collections::HashSet;
@@ -48,12 +48,18 @@ impl Vm {
     pub fn revert(&mut self) {
         let written = self.watched_writes();
         self.hold_against_watch(&written);
-        self.heap.revert_writes();
+        for object in self.heap.revert_writes(&mut self.tables) {
+            // One that had been replaced answers to its identity again.
+            if !self.heap.is_permanent(object) {
+                self.tables.loaded.insert(self.heap.oid(object), object);
+            }
+        }
         self.flush_caches();
     }
 
     /// Commits.
     pub fn commit(&mut self) -> Result<Commit, Stop> {
+        self.check_symbol_list()?;
         self.heap.collect_minor();
         let (writes, new) = self.write_set()?;
         let outcome = self.attached()?.commit(writes);
@@ -77,12 +83,20 @@ impl Vm {
         }
     }
 
+    /// Without `Globals` in the list of dictionaries nobody would find a name any more, not even to mend it.
+    fn check_symbol_list(&mut self) -> Result<(), Stop> {
+        let globals = self.known.globals;
+        if self.symbol_list()?.contains(&globals) {
+            return Ok(());
+        }
+        let message = "The symbol list does not hold Globals any more, and nobody could work with that: \
+                       abort, or put it back. Nothing was committed.";
+        Err(self.store_failed(StoreError::Refused { kind: "symbolList".to_owned(), message: message.to_owned() }))
+    }
+
     /// Gives up all that was written and takes the newest view.
     pub fn abort(&mut self) -> Result<(), Stop> {
-        let written = self.watched_writes();
-        self.hold_against_watch(&written);
-        self.heap.revert_writes();
-        self.flush_caches();
+        self.revert();
         let view = self.newest_view()?;
         let mut changed = view.changed;
         changed.extend(std::mem::take(&mut self.overtaken));
@@ -188,11 +202,11 @@ impl Vm {
     pub(crate) fn apply(&mut self, record: &Record) -> Result<(), Stop> {
         let Some(object) = self.tables.object(record.oid) else { return Ok(()) };
         let decoded = record::decode(record).map_err(Stop::Broken)?;
-        if decoded.size() != self.heap.size(object) || decoded.is_bytes() != self.heap.is_bytes(object) {
-            return Err(Stop::Broken("an object that changed its shape under its identity"));
-        }
         let behavior = self.object_of(decoded.class)?;
         let index = self.behavior_index(behavior)?;
+        if decoded.size() != self.heap.size(object) || decoded.is_bytes() != self.heap.is_bytes(object) {
+            return self.apply_in_another_shape(object, index, &decoded);
+        }
         self.heap.set_class_index(object, index);
         let own_index = self.behavior_own_index(object);
         self.fill(object, &decoded)?;

@@ -63,3 +63,16 @@ fn a_file_that_cannot_be_read_does_nothing() {
     assert_eq!(failures.len(), 1);
     assert_eq!(value(&mut image, "UserGlobals includesKey: #A"), "false");
 }
+
+#[test]
+fn a_commit_within_a_file_commits_nothing_by_itself() {
+    let mut image = image();
+    let text = format!("remark all that rings\n{TOPAZ}commit\n");
+    assert!(file_in(&mut image, "a.gs", &text).is_ok());
+    assert!(image.has_uncommitted_changes());
+    let failures = file_in(&mut image, "a.gs", "commit\nabort\n").unwrap_err();
+    assert_eq!(failures.len(), 1, "{failures:?}");
+    assert_eq!(failures[0].0, 2);
+    assert_eq!(file_in(&mut image, "a.gs", "abort\n"), Ok(FileIn::default()));
+    assert_eq!(value(&mut image, "UserGlobals includesKey: #Bell"), "false");
+}

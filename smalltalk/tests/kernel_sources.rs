@@ -19,6 +19,9 @@ const OTHER_GLOBALS: &[&str] = &[
     "KeyNotFound",
     "NotFound",
     "SubscriptOutOfBounds",
+    "AppendStream",
+    "ReadStreamPortable",
+    "WriteStreamPortable",
 ];
 
 struct Sources {

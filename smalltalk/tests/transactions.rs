@@ -3,8 +3,10 @@
 mod support;
 
 use smalltalk::memory_store::MemoryStore;
-use smalltalk::{Commit, Refresh};
-use support::{image_on, value};
+use smalltalk::store::{CommitOutcome, ObjectStore, Oid, Record, StoreError, View, Write};
+use smalltalk::{Commit, Image, Refresh, SessionFacts};
+use std::ops::Range;
+use support::{error, image_on, value};
 
 #[test]
 fn what_is_not_committed_nobody_else_sees() {
@@ -145,4 +147,55 @@ fn a_committed_method_finds_its_primitive_by_name() {
     assert_eq!(one.commit(), Ok(Commit::Committed));
     let mut two = image_on(&store);
     assert_eq!(value(&mut two, "(Array new: 3) mySize"), "3");
+}
+
+/// A store that takes no commits, as a stone does of a session that may only read.
+struct ReadOnly(MemoryStore);
+
+impl ObjectStore for ReadOnly {
+    fn fault(&mut self, oids: &[Oid]) -> Result<Vec<Record>, StoreError> {
+        self.0.fault(oids)
+    }
+
+    fn commit(&mut self, _writes: Vec<Write>) -> Result<CommitOutcome, StoreError> {
+        Err(StoreError::Refused { kind: "readOnly".to_owned(), message: "this session may only read".to_owned() })
+    }
+
+    fn move_view(&mut self) -> Result<View, StoreError> {
+        self.0.move_view()
+    }
+
+    fn reserve(&mut self) -> Result<Range<Oid>, StoreError> {
+        self.0.reserve()
+    }
+}
+
+#[test]
+fn a_commit_that_the_stone_refuses_is_an_error_that_code_can_handle() {
+    let mut image = Image::boot().expect("the kernel boots");
+    image.freeze().expect("it can be frozen");
+    let facts = SessionFacts { user: "Reader".to_owned(), session: 1, stone: "memory".to_owned() };
+    let store = Box::new(ReadOnly(MemoryStore::new()));
+    image.attach(store, facts, Vec::new(), 1..4096, 0).expect("attaches");
+    let handled =
+        "UserGlobals at: #A put: 3. [System commit] on: TransactionError do: [:ex | ex return: ex messageText]";
+    assert_eq!(value(&mut image, handled), "'this session may only read'");
+    let told = error(&mut image, "| log | log := UserGlobals. [System commitTransaction] ensure: [log at: #B put: 4]");
+    assert_eq!((told.class.as_str(), told.frames.len()), ("TransactionError", 2), "{told:?}");
+    assert_eq!(value(&mut image, "{A. B. System needsCommit}"), "anArray( 3, 4, true)", "the session goes on");
+}
+
+#[test]
+fn nobody_can_commit_a_symbol_list_without_globals() {
+    for nonsense in ["3", "Array new", "{UserGlobals. Published}", "nil"] {
+        let store = MemoryStore::new();
+        let mut image = image_on(&store);
+        let code = format!("Globals at: #_SymbolList put: {nonsense}. System commit");
+        let told = error(&mut image, &code);
+        assert_eq!(told.class, "TransactionError", "{nonsense}: {}", told.message);
+        assert!(image.commit().is_err(), "{nonsense}");
+        image.abort().expect("an abort mends it");
+        assert_eq!(value(&mut image, "UserGlobals at: #A put: 3. System commit"), "true");
+        assert_eq!(value(&mut image_on(&store), "A"), "3");
+    }
 }

@@ -76,8 +76,17 @@ impl Process {
 
     /// Its share of the memory, in KiB: pages that are shared count by their part.
     pub fn proportional_kib(self) -> u64 {
+        self.memory("Pss:")
+    }
+
+    /// What of it lies in memory, in KiB: pages that are shared count whole.
+    pub fn resident_kib(self) -> u64 {
+        self.memory("Rss:")
+    }
+
+    fn memory(self, what: &str) -> u64 {
         let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid)).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
+        let line = text.lines().find_map(|line| line.strip_prefix(what));
         line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
     }
 

@@ -38,6 +38,8 @@ pub(super) struct Generator<'a, B> {
     frame_words: usize,
     /// Whether the code of the current frame, blocks within it included, returns from home.
     returns_from_home: bool,
+    /// Where the code of each frame begins.
+    starts: Vec<(FrameId, usize)>,
 }
 
 /// The three instructions that reach a kind of variable.
@@ -50,7 +52,8 @@ enum Access {
 impl<'a, B: Clone> Generator<'a, B> {
     pub(super) fn new(source: &'a str, plan: Plan, bindings: Vec<B>) -> Self {
         let assembler = Assembler::new(Literals::new(bindings));
-        Self { source, plan, assembler, frame: METHOD_FRAME, frame_words: 0, returns_from_home: false }
+        let starts = vec![(METHOD_FRAME, 0)];
+        Self { source, plan, assembler, frame: METHOD_FRAME, frame_words: 0, returns_from_home: false, starts }
     }
 
     pub(super) fn method(
@@ -59,16 +62,26 @@ impl<'a, B: Clone> Generator<'a, B> {
         statements: Vec<Statement>,
         is_doit: bool,
     ) -> Result<MethodCode<B>, Vec<CompileError>> {
-        self.enter_scope(METHOD_SCOPE);
-        if is_doit {
-            self.doit_body(&statements);
-        } else {
-            self.statements(&statements, Wanted::Effect);
-            self.assembler.leave(Operation::ReturnSelf, 0);
-        }
+        self.body(&statements, is_doit);
         self.note_frame_words();
         let (primitive, pragmas) = self.pragmas(method)?;
         self.finish(method, primitive, pragmas)
+    }
+
+    /// The layout, and where the code of each frame begins.
+    pub(super) fn frames(mut self, statements: &[Statement], is_doit: bool) -> (Plan, Vec<(FrameId, usize)>) {
+        self.body(statements, is_doit);
+        (self.plan, self.starts)
+    }
+
+    fn body(&mut self, statements: &[Statement], is_doit: bool) {
+        self.enter_scope(METHOD_SCOPE);
+        if is_doit {
+            self.doit_body(statements);
+        } else {
+            self.statements(statements, Wanted::Effect);
+            self.assembler.leave(Operation::ReturnSelf, 0);
+        }
     }
 
     fn doit_body(&mut self, statements: &[Statement]) {
@@ -353,6 +366,7 @@ impl<'a, B: Clone> Generator<'a, B> {
     /// Writes the body behind the descriptor, and then the descriptor.
     fn block_body(&mut self, block: &BlockNode) {
         let descriptor_at = self.assembler.here() - 1;
+        self.starts.push((block.frame, descriptor_at + 1));
         let outer_returns = std::mem::take(&mut self.returns_from_home);
         let outer_frame = std::mem::replace(&mut self.frame, block.frame);
         let outer_stack = std::mem::take(&mut self.assembler.stack);

@@ -14,6 +14,7 @@ mod literals;
 mod node;
 mod resolve;
 mod tables;
+mod variables;
 
 #[cfg(test)]
 mod check;
@@ -23,6 +24,7 @@ mod fuzz;
 mod tests;
 
 pub use disassemble::{disassemble, instruction_width};
+pub use variables::{FrameVariables, VariablePlace, variables};
 
 use crate::bytecode::MethodCode;
 use crate::syntax::{CompileError, Parsed, parse_doit, parse_method};

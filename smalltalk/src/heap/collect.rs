@@ -119,6 +119,7 @@ impl Heap {
 
     fn evacuate_before(&mut self, before: &mut Before, work: &mut Vec<Oop>) {
         self.evacuate(&mut before.object, work);
+        self.evacuate(&mut before.replaced, work);
         if before.shape & flag::BYTES != 0 {
             return;
         }

@@ -18,10 +18,12 @@ mod collect;
 mod oop;
 mod region;
 mod stack;
+mod written;
 
 pub use collect::Roots;
 pub use oop::{INTEGER_MAX, INTEGER_MIN, Oop};
 pub use stack::Stack;
+pub use written::Before;
 
 use crate::store::Oid;
 use region::Region;
@@ -44,7 +46,6 @@ const PERMANENT_BYTES: usize = 32 * 1024 * 1024;
 const MAJOR_STEP_BYTES: usize = 8 * 1024 * 1024;
 
 const CLASS_SHIFT: u32 = 32;
-const FLAG_SHIFT: u32 = 56;
 
 mod flag {
     /// The body is bytes.
@@ -63,19 +64,6 @@ mod flag {
     pub(super) const OUTWARD: u64 = 1 << 62;
     /// The second header word is a hash, not an identity.
     pub(super) const SYMBOL: u64 = 1 << 63;
-}
-
-/// The state of a committed object before the transaction wrote it.
-#[derive(Debug)]
-pub struct Before {
-    /// The object.
-    pub object: Oop,
-    /// The view at which it was written first.
-    pub view: u64,
-    /// Its body's words.
-    body: Box<[u64]>,
-    /// Its class index and size, as in the header.
-    shape: u64,
 }
 
 #[derive(Debug)]
@@ -548,8 +536,8 @@ impl Heap {
         }
     }
 
-    /// Makes every reference to a key of `exchange` refer to its value instead, everywhere; the class indices and
-    /// identities of the objects stay where they are.
+    /// Makes every reference to a key of `exchange` refer to its value instead, everywhere but in the states kept for
+    /// `abort`; the class indices and identities of the objects stay where they are.
     pub fn exchange_references(&mut self, exchange: &HashMap<Oop, Oop>, roots: &mut dyn Roots) {
         let swap = |word: &mut Oop| {
             if let Some(other) = exchange.get(word) {
@@ -586,58 +574,6 @@ impl Heap {
         objects
     }
 
-    // === What the transaction wrote
-
-    /// Copies the state of a committed object and counts it as written.
-    pub fn record_write(&mut self, object: Oop) {
-        let header = self.header(object);
-        if header & flag::CLEAN == 0 {
-            return;
-        }
-        let body = (0..self.body_words(object)).map(|index| self.word(object, 2 + index)).collect();
-        self.written.push(Before { object, view: self.view, body, shape: shape_of(header) });
-        self.set_header(object, header & !flag::CLEAN);
-        self.note_outward(object);
-    }
-
-    /// The committed objects that were written since the view was taken, in the order of their first write.
-    pub fn written(&self) -> &[Before] {
-        &self.written
-    }
-
-    /// Whether anything committed was written.
-    pub fn has_written(&self) -> bool {
-        !self.written.is_empty()
-    }
-
-    /// What was written is committed: it counts as clean again.
-    pub fn accept_writes(&mut self) {
-        for before in std::mem::take(&mut self.written) {
-            self.set_stored(before.object);
-        }
-    }
-
-    /// Puts every written object back as it was; answers them.
-    pub fn revert_writes(&mut self) -> Vec<Oop> {
-        let written = std::mem::take(&mut self.written);
-        for before in written.iter().rev() {
-            let object = before.object;
-            for (index, word) in before.body.iter().enumerate() {
-                self.set_word(object, 2 + index, *word);
-            }
-            self.set_class_index(object, (before.shape >> CLASS_SHIFT) as u32 & CLASS_INDEX_MAX);
-            self.note_slots(object);
-            self.set_stored(object);
-        }
-        written.into_iter().map(|before| before.object).collect()
-    }
-
-    /// Marks an object as known to the repository and unchanged.
-    pub fn set_stored(&mut self, object: Oop) {
-        let header = self.header(object) | flag::STORED | flag::CLEAN;
-        self.set_header(object, header);
-    }
-
     fn note_slots(&mut self, object: Oop) {
         if self.is_bytes(object) {
             return;
@@ -651,10 +587,6 @@ impl Heap {
 
 /// What freezing adds to each object of the kernel.
 const PERMANENT_FLAGS: u64 = flag::UNREMEMBERED | flag::CLEAN | flag::STORED;
-
-fn shape_of(header: u64) -> u64 {
-    header & ((1 << FLAG_SHIFT) - 1) | header & flag::BYTES
-}
 
 #[inline(always)]
 fn body_bytes(size: usize, bytes: bool) -> usize {

@@ -14,6 +14,7 @@ mod frames;
 mod integers;
 mod objects;
 mod reflection;
+mod reshaping;
 mod searching;
 mod session;
 mod strings;
@@ -78,6 +79,7 @@ const CONTROLS: &[(&str, Control)] = &[
 const DATA: &[Named] = &[
     objects::PRIMITIVES,
     reflection::PRIMITIVES,
+    reshaping::PRIMITIVES,
     searching::PRIMITIVES,
     changes::PRIMITIVES,
     transactions::PRIMITIVES,

@@ -45,6 +45,12 @@ fn shape_of(vm: &mut Vm, object: Oop) -> Result<Shape, Stop> {
     vm.shape(behavior)
 }
 
+/// How many indexed elements, or bytes, an object has. One that moved to another class may have more slots than names.
+fn indexed_size(vm: &mut Vm, object: Oop) -> Result<usize, Stop> {
+    let Shape { named, kind } = shape_of(vm, object)?;
+    Ok(if kind == Kind::Pointers { 0 } else { vm.heap.size(object).saturating_sub(named) })
+}
+
 /// An index, 1 up to a size, as an index from 0.
 fn index_below(index: Oop, size: usize) -> Result<usize, PrimitiveFailure> {
     let index = index.as_integer().and_then(|index| usize::try_from(index).ok()).filter(|index| *index >= 1);
@@ -56,9 +62,8 @@ fn basic_size(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     if !object.is_pointer() {
         return Ok(Oop::small(0));
     }
-    let named = shape_of(vm, object)?.named;
     let units = if vm.is_wide_bytes(object) { 4 } else { 1 };
-    Ok(Oop::small((vm.heap.size(object).saturating_sub(named) / units) as i64))
+    Ok(Oop::small((indexed_size(vm, object)? / units) as i64))
 }
 
 fn basic_at(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
@@ -67,7 +72,7 @@ fn basic_at(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
         return failed();
     }
     let named = shape_of(vm, object)?.named;
-    let index = index_below(vm.argument(arguments, 0), vm.heap.size(object) - named)?;
+    let index = index_below(vm.argument(arguments, 0), indexed_size(vm, object)?)?;
     if vm.heap.is_bytes(object) {
         return Ok(Oop::small(i64::from(vm.heap.bytes(object)[index])));
     }
@@ -85,7 +90,7 @@ fn basic_at_put(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
         return failed();
     }
     let named = shape_of(vm, object)?.named;
-    let index = index_below(vm.argument(arguments, 0), vm.heap.size(object) - named)?;
+    let index = index_below(vm.argument(arguments, 0), indexed_size(vm, object)?)?;
     if vm.heap.is_bytes(object) {
         let byte = value.as_integer().and_then(|value| u8::try_from(value).ok()).ok_or(PrimitiveFailure::Failed)?;
         vm.heap.bytes_mut(object)[index] = byte;
@@ -106,13 +111,20 @@ fn is_code(vm: &Vm, object: Oop) -> bool {
     matches!(vm.heap.class_index(object), class::METHOD | class::BLOCK | class::METHOD_DICTIONARY)
 }
 
+/// How many slots of an object code may name by number.
+fn slots_of(vm: &mut Vm, object: Oop) -> Result<usize, Stop> {
+    let Shape { named, kind } = shape_of(vm, object)?;
+    let size = vm.heap.size(object);
+    Ok(if kind == Kind::Pointers { named.min(size) } else { size })
+}
+
 /// The insides of code are not even shown: what they refer to could be changed.
 fn inst_var_at(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     let object = vm.receiver(arguments);
     if !object.is_pointer() || vm.heap.is_bytes(object) || is_code(vm, object) {
         return failed();
     }
-    let index = index_below(vm.argument(arguments, 0), vm.heap.size(object))?;
+    let index = index_below(vm.argument(arguments, 0), slots_of(vm, object)?)?;
     Ok(vm.load(object, index)?)
 }
 
@@ -122,7 +134,7 @@ fn inst_var_at_put(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     if !object.is_pointer() || vm.heap.is_bytes(object) || vm.heap.is_immutable(object) {
         return failed();
     }
-    let index = index_below(vm.argument(arguments, 0), vm.heap.size(object))?;
+    let index = index_below(vm.argument(arguments, 0), slots_of(vm, object)?)?;
     let first_free =
         if vm.heap.size(object) > behavior_slot::CLASS_VARIABLES { behavior_slot::NAME } else { usize::MAX };
     let allowed = !is_protected(vm, object) || vm.transient_slot(object).is_some() && index >= first_free;
@@ -174,7 +186,7 @@ fn become_other(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
 }
 
 /// Exchanges all references to two objects, neither of them known to the repository nor a symbol.
-pub(super) fn exchange(vm: &mut Vm, one: Oop, other: Oop) {
+fn exchange(vm: &mut Vm, one: Oop, other: Oop) {
     // The identities go with the references: whoever hashed one of them finds it again.
     let (one_oid, other_oid) = (vm.heap.oid(one), vm.heap.oid(other));
     vm.heap.set_oid(one, other_oid);

@@ -15,6 +15,7 @@ pub(super) const PRIMITIVES: Named = &[
     ("compile", compile),
     ("compileDoIt:", compile_do_it),
     ("removeSelector:", remove_selector),
+    ("removeAllMethods", remove_all_methods),
     ("includesSelectorLocal:", includes_selector),
     ("compiledMethodAt:", compiled_method_at),
     ("selectors", selectors),
@@ -81,6 +82,12 @@ fn error_array(vm: &mut Vm, error: &CompileError) -> PrimitiveResult {
 fn remove_selector(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     let (behavior, selector) = (own_behavior(vm, arguments)?, selector(vm, arguments, 0)?);
     Ok(Oop::boolean(vm.remove_method(behavior, selector)?))
+}
+
+fn remove_all_methods(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
+    let behavior = own_behavior(vm, arguments)?;
+    vm.remove_all_methods(behavior)?;
+    Ok(behavior)
 }
 
 fn includes_selector(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {

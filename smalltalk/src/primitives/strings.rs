@@ -74,19 +74,18 @@ fn put_wide(vm: &mut Vm, object: Oop, index: usize, character: char) {
     vm.heap.bytes_mut(object)[place].copy_from_slice(&u32::from(character).to_le_bytes());
 }
 
-/// Makes the receiver, a narrow string, a wide one, with a character that needs it. What the repository knows cannot
-/// change its shape, and a class of the user's own has no wide counterpart.
+/// Makes the receiver, a narrow string, a wide one, with a character that needs it. A class of the user's own has no
+/// wide counterpart.
 fn widen(vm: &mut Vm, arguments: Arguments, index: usize, character: char) -> Result<(), PrimitiveFailure> {
     let object = vm.receiver(arguments);
-    if vm.heap.class_index(object) != class::STRING || vm.heap.is_stored(object) {
+    if vm.heap.class_index(object) != class::STRING || vm.heap.is_permanent(object) {
         return failed();
     }
     let bytes: Vec<u8> = own_text(vm, arguments)?.codes().flat_map(u32::to_le_bytes).collect();
-    let wide = vm.new_bytes(class::QUAD_BYTE_STRING, &bytes)?;
+    let wide = vm.allocate_replacement(class::QUAD_BYTE_STRING, bytes.len(), true)?;
+    vm.heap.bytes_mut(wide).copy_from_slice(&bytes);
     put_wide(vm, wide, index, character);
-    let narrow = vm.receiver(arguments);
-    objects::exchange(vm, narrow, wide);
-    Ok(())
+    if vm.replace(vm.receiver(arguments), wide) { Ok(()) } else { failed() }
 }
 
 /// Whether the argument is text of the same characters, and not a symbol.

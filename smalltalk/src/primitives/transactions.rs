@@ -1,6 +1,6 @@
 //! Primitives of `System`: the transaction, the session, the clock.
 
-use super::{Named, PrimitiveResult, failed};
+use super::{Named, PrimitiveFailure, PrimitiveResult, failed};
 use crate::heap::Oop;
 use crate::store::StoreError;
 use crate::transaction::{Commit, Refresh};
@@ -19,6 +19,16 @@ pub(super) const PRIMITIVES: Named = &[
     ("microsecondClock", microsecond_clock),
     ("collectGarbage", collect_garbage),
 ];
+
+/// Answers an array: nil and why the store refuses. The session goes on as it was.
+fn refused(vm: &mut Vm, stop: Stop) -> PrimitiveResult {
+    let StoreError::Refused { message, .. } = vm.store_error(stop) else { return Err(PrimitiveFailure::Stop(stop)) };
+    let mark = vm.heap.handles.len();
+    vm.heap.handles.push(Oop::NIL);
+    let text = vm.new_string(&message)?;
+    vm.heap.handles.push(text);
+    Ok(vm.new_array_of_handles(mark)?)
+}
 
 /// Answers an array: true; or false and what conflicts.
 fn outcome(vm: &mut Vm, conflicts: Option<Vec<String>>) -> PrimitiveResult {
@@ -40,20 +50,10 @@ fn commit(vm: &mut Vm, _arguments: Arguments) -> PrimitiveResult {
     let conflicts = match vm.commit() {
         Ok(Commit::Committed) => None,
         Ok(Commit::Conflict(conflicts)) => Some(conflicts),
-        Err(Stop::Store) => return refused(vm),
-        Err(stop) => return Err(stop.into()),
+        Err(Stop::Store) => return refused(vm, Stop::Store),
+        Err(stop) => return Err(PrimitiveFailure::Stop(stop)),
     };
     outcome(vm, conflicts)
-}
-
-/// A store that refuses is an error of the code that asked, which goes on; one that is gone is the end.
-fn refused(vm: &mut Vm) -> PrimitiveResult {
-    let StoreError::Refused { message, .. } = vm.store_failure.clone() else { return Err(Stop::Store.into()) };
-    let mark = vm.heap.handles.len();
-    vm.heap.handles.push(Oop::FALSE);
-    let text = vm.new_string(&message)?;
-    vm.heap.handles.push(text);
-    Ok(vm.new_array_of_handles(mark)?)
 }
 
 fn abort(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
@@ -62,9 +62,11 @@ fn abort(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
 }
 
 fn refresh(vm: &mut Vm, _arguments: Arguments) -> PrimitiveResult {
-    let conflicts = match vm.refresh()? {
-        Refresh::Moved => None,
-        Refresh::Conflict(conflicts) => Some(conflicts),
+    let conflicts = match vm.refresh() {
+        Ok(Refresh::Moved) => None,
+        Ok(Refresh::Conflict(conflicts)) => Some(conflicts),
+        Err(Stop::Store) => return refused(vm, Stop::Store),
+        Err(stop) => return Err(PrimitiveFailure::Stop(stop)),
     };
     outcome(vm, conflicts)
 }

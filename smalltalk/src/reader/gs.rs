@@ -211,7 +211,9 @@ impl Reader {
             "exit" | "quit" => return Ok(true),
             // They steer a terminal session, which this is not.
             "level" | "output" | "iferr" | "fileformat" | "expectvalue" | "expecterror" | "login" | "logout"
-            | "time" => {}
+            | "time" | "display" | "omit" | "errorcount" | "status" | "where" => {}
+            // A comment by its name.
+            "remark" => {}
             _ if word.starts_with('%') => return self.error("found a %, but no block is open here"),
             _ => return self.error(format!("unknown command {word}, expected one such as doit, method: or category:")),
         }

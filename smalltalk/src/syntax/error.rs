@@ -2,36 +2,47 @@
 
 use thiserror::Error;
 
-/// Numbers of compile errors.
-pub mod number {
+macro_rules! error_numbers {
+    ($($(#[$text:meta])* $name:ident = $number:literal,)*) => {
+        /// Numbers of compile errors.
+        pub mod number {
+            $($(#[$text])* pub const $name: u16 = $number;)*
+
+            /// All of them.
+            pub const ALL: &[u16] = &[$($name),*];
+        }
+    };
+}
+
+error_numbers! {
     /// A variable, literal, block or opening bracket had to be here.
-    pub const EXPECTED_PRIMARY: u16 = 1001;
+    EXPECTED_PRIMARY = 1001,
     /// A method must begin with its selector and arguments.
-    pub const EXPECTED_PATTERN: u16 = 1002;
+    EXPECTED_PATTERN = 1002,
     /// A bracket is not closed, or by the wrong one.
-    pub const EXPECTED_CLOSING: u16 = 1003;
+    EXPECTED_CLOSING = 1003,
     /// A number is malformed or too long.
-    pub const INVALID_NUMBER: u16 = 1010;
+    INVALID_NUMBER = 1010,
     /// A character that begins nothing.
-    pub const INVALID_CHARACTER: u16 = 1011;
+    INVALID_CHARACTER = 1011,
     /// A string or a comment is not closed.
-    pub const UNTERMINATED: u16 = 1012;
+    UNTERMINATED = 1012,
     /// A literal that cannot stand where it stands.
-    pub const INVALID_LITERAL: u16 = 1013;
+    INVALID_LITERAL = 1013,
     /// A variable is declared twice.
-    pub const ALREADY_DECLARED: u16 = 1030;
+    ALREADY_DECLARED = 1030,
     /// A name that nobody declared.
-    pub const UNDEFINED: u16 = 1031;
+    UNDEFINED = 1031,
     /// An argument or a pseudo-variable cannot be assigned to.
-    pub const NOT_ASSIGNABLE: u16 = 1032;
+    NOT_ASSIGNABLE = 1032,
     /// Something else had to be here.
-    pub const UNEXPECTED: u16 = 1034;
+    UNEXPECTED = 1034,
     /// Nested too deeply.
-    pub const TOO_DEEP: u16 = 1040;
+    TOO_DEEP = 1040,
     /// Larger than a method can be.
-    pub const TOO_LARGE: u16 = 1041;
+    TOO_LARGE = 1041,
     /// Understood, but not to be had here.
-    pub const UNSUPPORTED: u16 = 1042;
+    UNSUPPORTED = 1042,
 }
 
 /// One error of a source.

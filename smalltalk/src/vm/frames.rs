@@ -99,12 +99,7 @@ impl Vm {
     #[inline(always)]
     pub(crate) fn reload(&self, r: Registers) -> Registers {
         let method = self.tables.entries[self.frame_entry(r.fp)];
-        let block = self.heap.stack.get(r.fp + 3);
-        let receiver = if block.is_nil() {
-            self.heap.stack.get(r.fp - 1 - self.frame_arguments(r.fp))
-        } else {
-            self.heap.slot(block, block_slot::RECEIVER)
-        };
+        let receiver = self.frame_receiver(r.fp);
         Registers { code: method.code, literals: method.literals, site_base: method.site_base as usize, receiver, ..r }
     }
 
@@ -142,6 +137,16 @@ impl Vm {
     pub(crate) fn frame_argument(&self, fp: usize, index: usize) -> Option<Oop> {
         let count = self.frame_arguments(fp);
         (index < count).then(|| self.heap.stack.get(fp - count + index))
+    }
+
+    /// What `self` is in a frame.
+    #[inline(always)]
+    pub(crate) fn frame_receiver(&self, fp: usize) -> Oop {
+        let block = self.heap.stack.get(fp + 3);
+        match block.is_nil() {
+            true => self.heap.stack.get(fp - 1 - self.frame_arguments(fp)),
+            false => self.heap.slot(block, block_slot::RECEIVER),
+        }
     }
 
     /// The frame below.

@@ -28,7 +28,7 @@ fn place(r: &Registers, word: u32) -> usize {
 }
 
 #[inline(always)]
-fn target(r: &Registers, word: u32) -> usize {
+pub(super) fn target(r: &Registers, word: u32) -> usize {
     (r.ip as isize + (word as i32 >> 8) as isize) as usize
 }
 
@@ -105,6 +105,15 @@ impl Vm {
                 op::Pop => Registers { sp: r.sp - 1, ..r },
                 op::ReturnTop => self.leave(r, self.top(&r))?,
                 op::ReturnSelf => self.leave(r, r.receiver)?,
+                // One arm each: within it the operation is a constant, and need not be told apart again.
+                op::Add => self.special_send(r, op::Add)?,
+                op::Subtract => self.special_send(r, op::Subtract)?,
+                op::Less => self.comparison(r, op::Less)?,
+                op::Greater => self.comparison(r, op::Greater)?,
+                op::LessOrEqual => self.comparison(r, op::LessOrEqual)?,
+                op::GreaterOrEqual => self.comparison(r, op::GreaterOrEqual)?,
+                op::Equal => self.comparison(r, op::Equal)?,
+                op::At => self.special_send(r, op::At)?,
                 operation @ op::Add..=op::Size => self.special_send(r, operation)?,
                 op::Value => self.value_send(r, 0)?,
                 op::ValueWith => self.value_send(r, 1)?,

@@ -14,6 +14,7 @@ pub mod loading;
 pub mod methods;
 pub mod objects;
 pub mod registers;
+mod reshaping;
 pub mod send;
 pub mod shapes;
 pub mod special;
@@ -85,6 +86,8 @@ pub struct Vm {
     pub(crate) sites: Vec<Site>,
     pub(crate) filled_sites: Vec<u32>,
     pub(crate) cache: Vec<CacheLine>,
+    /// Methods that were looked up, while somebody wants to know.
+    pub(crate) met: Option<std::collections::HashSet<Oop>>,
     pub(crate) registers: Registers,
     /// Frame of the innermost [`Vm::call`]: nothing may cut the stack below it.
     pub(crate) base_frame: usize,
@@ -128,6 +131,7 @@ impl Vm {
             sites: Vec::new(),
             filled_sites: Vec::new(),
             cache: vec![CacheLine::EMPTY; send::CACHE_LINES],
+            met: None,
             registers: Registers::default(),
             base_frame: 0,
             serial: 0,

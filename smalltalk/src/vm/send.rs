@@ -6,10 +6,11 @@
 
 use super::frames::block_slot;
 use super::known::{behavior_slot, class, dictionary_slot};
-use super::methods::{Entry, Quick};
+use super::methods::{Entry, Quick, method_slot};
 use super::registers::Registers;
 use super::{Stop, Vm};
 use crate::heap::{NO_CLASS, Oop};
+use std::collections::HashSet;
 
 /// Inline cache of a send.
 #[derive(Debug, Clone, Copy)]
@@ -111,6 +112,9 @@ impl Vm {
             return Ok(Some(cached.entry));
         }
         let Some(method) = self.look_up(start, selector)? else { return Ok(None) };
+        if let Some(met) = &mut self.met {
+            met.insert(method);
+        }
         let entry = self.method_entry(method)?;
         self.cache[line] = CacheLine { selector, class, entry };
         Ok(Some(entry))
@@ -255,7 +259,7 @@ impl Vm {
     pub(crate) fn send_super(&mut self, r: Registers, selector: Oop, arguments: usize) -> Result<Registers, Stop> {
         self.registers = r;
         let method = self.heap.stack.get(r.fp + 2);
-        let owner = self.load(method, super::methods::method_slot::METHOD_CLASS)?;
+        let owner = self.load(method, method_slot::METHOD_CLASS)?;
         let above = if owner.is_nil() { Oop::NIL } else { self.load(owner, behavior_slot::SUPERCLASS)? };
         let entry = match self.has_slots(above, behavior_slot::METACLASS_SLOTS) {
             true => {
@@ -280,7 +284,27 @@ impl Vm {
     #[inline(always)]
     pub(crate) fn block_entry(&self, block: Oop) -> u32 {
         let method = self.heap.slot(block, block_slot::METHOD);
-        self.heap.slot(method, super::methods::method_slot::ENTRY).small_value() as u32
+        self.heap.slot(method, method_slot::ENTRY).small_value() as u32
+    }
+
+    /// From now on, notes which methods answer messages; what the machine computes without a send counts for nobody.
+    pub fn watch_methods(&mut self) {
+        self.flush_caches();
+        self.met = Some(HashSet::new());
+    }
+
+    /// The kernel's methods that have answered a message since [`Vm::watch_methods`]: class and selector, sorted.
+    pub fn methods_met(&mut self) -> Vec<(String, String)> {
+        let met: Vec<Oop> =
+            self.met.iter().flatten().copied().filter(|method| self.heap.is_permanent(*method)).collect();
+        let name = |method: &Oop| {
+            let (owner, selector) = (method_slot::METHOD_CLASS, method_slot::SELECTOR);
+            let selector = self.text(self.heap.slot(*method, selector)).unwrap_or_default();
+            (self.class_name(self.heap.slot(*method, owner)), selector)
+        };
+        let mut names: Vec<(String, String)> = met.iter().map(name).collect();
+        names.sort();
+        names
     }
 
     /// Empties all caches: a method, a class or the view has changed.

@@ -1,5 +1,6 @@
 //! The short sends: arithmetic, comparison and access in their common cases, without a send.
 
+use super::interpreter::target;
 use super::known::class;
 use super::registers::Registers;
 use super::{Stop, Vm};
@@ -28,6 +29,21 @@ impl Vm {
             Some(value) => Ok(self.replace_two(r, value)),
             None => self.slowly(r, |vm, r| vm.special_send_slow(r, operation, 1)),
         }
+    }
+
+    /// A comparison; of integers, and before a jump that depends on it, the two are done as one.
+    #[inline(always)]
+    pub(crate) fn comparison(&mut self, r: Registers, operation: u8) -> Result<Registers, Stop> {
+        let left = self.heap.stack.get(r.sp - 2);
+        let right = self.heap.stack.get(r.sp - 1);
+        // Behind the site word there is an instruction: code ends with a return.
+        let next = r.code.word(r.ip + 1);
+        if !left.is_integer() || !right.is_integer() || next as u8 != op::JumpIfFalse {
+            return self.special_send(r, operation);
+        }
+        let r = Registers { sp: r.sp - 2, ip: r.ip + 2, ..r };
+        let holds = integer_case(operation, left, right) == Some(Oop::TRUE);
+        Ok(if holds { r } else { Registers { ip: target(&r, next), ..r } })
     }
 
     /// Receiver and argument make room for the value; the site word is stepped over.

@@ -27,7 +27,7 @@ fn files_are_loaded_committed_and_served() {
     let home = Home::new();
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("bell.gs"), BELL).expect("written");
-    fs::write(folder.path().join("load.gs"), "input bell.gs\n").expect("written");
+    fs::write(folder.path().join("load.gs"), "input bell.gs\ncommit\n").expect("written");
     let loaded = worker(&home, folder.path(), &["filein", "load.gs"]);
     assert!(loaded.status.success(), "{}", text(&loaded.stderr));
     assert_eq!(text(&loaded.stdout), "1 methods and 1 do-its filed in and committed");
@@ -50,6 +50,11 @@ fn a_file_that_fails_is_told_by_line_and_commits_nothing() {
     assert!(told.contains("wrong.gs:17: undefined symbol zork") && told.contains("nothing was committed"), "{told}");
     let asked = worker(&home, folder.path(), &["eval", "UserGlobals includesKey: #Bell"]);
     assert_eq!(text(&asked.stdout), "false");
+    fs::write(folder.path().join("early.gs"), format!("{BELL}commit\ninput wrong.gs\ncommit\n")).expect("written");
+    let early = worker(&home, folder.path(), &["filein", "early.gs"]);
+    assert_eq!(early.status.code(), Some(1));
+    let asked = worker(&home, folder.path(), &["eval", "UserGlobals includesKey: #Bell"]);
+    assert_eq!(text(&asked.stdout), "false", "a commit within a file that fails later");
     let missing = worker(&home, folder.path(), &["filein", "nowhere.gs"]);
     assert_eq!(missing.status.code(), Some(1));
     assert!(text(&missing.stderr).contains("nowhere.gs"), "{}", text(&missing.stderr));

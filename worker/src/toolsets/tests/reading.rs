@@ -99,8 +99,7 @@ fn an_export_can_be_filed_in_again() {
     let mut session = Session::new();
     session.make_point();
     let text = session.text("export_class_source", json!({"className": "Pt"}));
-    let beginning =
-        "set compile_env: 0\n! ----- Class definition for Pt\nexpectvalue /Class\ndoit\nObject subclass: 'Pt'\n";
+    let beginning = "set compile_env: 0\n! ------------------- Class definition for Pt\nexpectvalue /Class\ndoit\nObject subclass: 'Pt'\n";
     assert!(text.starts_with(beginning), "{text}");
     let mut other = Session::new();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
