@@ -59,8 +59,10 @@ fn the_form_is_the_canonical_one() {
     let expected = "set compile_env: 0\n! ------------------- Class definition for Bell\nexpectvalue /Class\ndoit\n\
         Object subclass: 'Bell'\n  instVarNames: #( a b c\n                    d)\n  classVars: #( U V)\n  \
         classInstVars: #( made)\n  poolDictionaries: #()\n  inDictionary: UserGlobals\n  options: #( dbTransient)\n\n%\n\
-        expectvalue /Class\ndoit\nBell comment: \n'It rings.'\n%\nexpectvalue /Class\ndoit\nBell category: 'Sounds'\n%\n\
-        ! ------------------- Remove existing behavior from Bell\nremoveallmethods Bell\nremoveallclassmethods Bell\n\
+        expectvalue /Class\ndoit\nBell comment: \n'It rings.'\n%\nexpectvalue /Class\ndoit\n\
+        Bell category: 'Sounds'\n%\n\
+        ! ------------------- Remove existing behavior from Bell\nremoveallmethods Bell\n\
+        removeallclassmethods Bell\n\
         ! ------------------- Class methods for Bell\ncategory: 'making'\nclassmethod: Bell\nloud ^self new\n%\n\
         ! ------------------- Instance methods for Bell\ncategory: 'setting'\nmethod: Bell\na: x a := x\n%\n\
         category: 'ringing'\nmethod: Bell\nring ^a\n%\n";
