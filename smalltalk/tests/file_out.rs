@@ -58,7 +58,8 @@ fn the_form_is_the_canonical_one() {
     );
     let expected = "set compile_env: 0\n! ------------------- Class definition for Bell\nexpectvalue /Class\ndoit\n\
         Object subclass: 'Bell'\n  instVarNames: #( a b c\n                    d)\n  classVars: #( U V)\n  \
-        classInstVars: #( made)\n  poolDictionaries: #()\n  inDictionary: UserGlobals\n  options: #( dbTransient)\n\n%\n\
+        classInstVars: #( made)\n  poolDictionaries: #()\n  inDictionary: UserGlobals\n  \
+        options: #( dbTransient)\n\n%\n\
         expectvalue /Class\ndoit\nBell comment: \n'It rings.'\n%\nexpectvalue /Class\ndoit\n\
         Bell category: 'Sounds'\n%\n\
         ! ------------------- Remove existing behavior from Bell\nremoveallmethods Bell\n\
