@@ -89,8 +89,13 @@ dictionariesFor: dictionaryName
 classmethod: ToolSupport
 classesOf: aSymbolDictionary do: aBlock
 	"The classes bound under their own names: an alias does not count."
-	aSymbolDictionary keysAndValuesDo: [:key :value |
-		((self isClass: value) and: [value name asSymbol == key]) ifTrue: [aBlock value: value]]
+	(self _classesBoundIn: aSymbolDictionary) do: aBlock
+%
+classmethod: ToolSupport
+_classesBoundIn: aSymbolDictionary
+	"An Array of them, loaded many at a time."
+	<primitive: #classesBound>
+	^self _primitiveFailed: #classesBound
 %
 category: 'Texts'
 classmethod: ToolSupport

@@ -97,26 +97,21 @@ impl Schema {
 
     fn with_error(one: Value, lists: bool) -> Value {
         let required = one.get("required").cloned().unwrap_or_else(|| json!([]));
-        let mut whole = one.clone();
+        let mut whole = one;
         let mut ways = vec![json!({"required": required}), json!({"required": ["error"]})];
         whole["properties"]["error"] = json!({
             "type": "object",
-            "description": "Why the tool could not do its work.",
-            "properties": {
-                "kind": {"type": "string", "description": "A word for programs."},
-                "message": {"type": "string", "description": "What was wrong and what to do."},
-            },
+            "description": "Why the tool could not do its work: a word for programs, and what was wrong and what to do.",
+            "properties": {"kind": {"type": "string"}, "message": {"type": "string"}},
             "required": ["kind", "message"],
         });
         if lists {
-            let properties = json!({
-                "target": {"type": "string"},
-                "answer": one,
-                "error": whole["properties"]["error"],
-            });
+            // Not the whole schema once more: it would double what every client is told.
+            let properties =
+                json!({"target": {"type": "string"}, "answer": {"type": "object"}, "error": {"type": "object"}});
             whole["properties"]["results"] = json!({
                 "type": "array",
-                "description": "How it went for each target, where a list of them was given.",
+                "description": "Where a list of targets was given, for each its answer, as for one, or its error.",
                 "items": {"type": "object", "properties": properties, "required": ["target"]},
             });
             ways.push(json!({"required": ["results"]}));

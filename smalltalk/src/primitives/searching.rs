@@ -8,16 +8,19 @@ use super::objects::is_behavior;
 use super::{Named, PrimitiveFailure, PrimitiveResult, failed};
 use crate::bytecode::{SPECIAL_SENDS, op};
 use crate::heap::Oop;
-use crate::store::Oid;
+use crate::store::{Oid, Record};
 use crate::uses::UNSENT;
 use crate::vm::control::Arguments;
 use crate::vm::known::{behavior_slot, class, dictionary_slot};
 use crate::vm::methods::method_slot;
 use crate::vm::{Stop, Vm};
+use memchr::memmem::Finder;
 use regex::{Regex, RegexBuilder};
 use std::cell::RefCell;
+use std::collections::HashSet;
 
-pub(super) const PRIMITIVES: Named = &[("methodsMatching", methods_matching), ("regexError", regex_error)];
+pub(super) const PRIMITIVES: Named =
+    &[("methodsMatching", methods_matching), ("classesBound", classes_bound), ("regexError", regex_error)];
 
 /// Bytes that a compiled regular expression may take.
 const REGEX_BYTES_MAX: usize = 1 << 20;
@@ -36,8 +39,8 @@ enum Wanted {
     Send(Oop, Option<u8>),
     /// A use of the variable that this association holds.
     Reference(Oop),
-    /// Source with these characters.
-    Text(String),
+    /// Source with these characters; ready to be looked for where they are all of one byte.
+    Text(String, Option<Finder<'static>>),
     /// Source that matches.
     Pattern(Regex),
 }
@@ -48,7 +51,7 @@ impl Wanted {
         match self {
             Wanted::Implementor(_) => None,
             Wanted::Send(..) | Wanted::Reference(_) => Some(method_slot::LITERALS),
-            Wanted::Text(_) | Wanted::Pattern(_) => Some(method_slot::SOURCE),
+            Wanted::Text(..) | Wanted::Pattern(_) => Some(method_slot::SOURCE),
         }
     }
 
@@ -95,13 +98,58 @@ fn load_objects(vm: &mut Vm, oids: impl Iterator<Item = Oid>) -> Result<(), Stop
             continue;
         }
         let records = vm.attached()?.fault(&some);
-        for record in records.map_err(|error| vm.store_failed(error))? {
+        let records = records.map_err(|error| vm.store_failed(error))?;
+        load_classes(vm, &records)?;
+        for record in records {
             if vm.tables.object(record.oid).is_none() {
                 vm.materialise(&record)?;
             }
         }
     }
     Ok(())
+}
+
+/// Loads the classes of what was answered: one by one they would cost a journey each.
+fn load_classes(vm: &mut Vm, records: &[Record]) -> Result<(), Stop> {
+    let here: HashSet<Oid> = records.iter().map(|record| record.oid).collect();
+    let mut missing = HashSet::new();
+    for record in records {
+        let class = crate::record::decode(record).map_err(Stop::Broken)?.class;
+        if !here.contains(&class) && vm.tables.object(class).is_none() {
+            missing.insert(class);
+        }
+    }
+    let missing: Vec<Oid> = missing.into_iter().collect();
+    if missing.is_empty() { Ok(()) } else { load_objects(vm, missing.into_iter()) }
+}
+
+/// `symbolDictionary` → the classes that it binds under their own names.
+fn classes_bound(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
+    let dictionary = vm.argument(arguments, 0);
+    if !vm.has_slots(dictionary, dictionary_slot::TABLE + 1) {
+        return failed();
+    }
+    let table = vm.load(dictionary, dictionary_slot::TABLE)?;
+    let size = if vm.has_slots(table, 1) { vm.heap.size(table) } else { 0 };
+    load_slots(vm, (0..size).map(|index| (table, index)))?;
+    let mut bindings = Vec::new();
+    for index in 0..size {
+        let association = vm.load(table, index)?;
+        if vm.has_slots(association, dictionary_slot::VALUE + 1) {
+            bindings.push(association);
+        }
+    }
+    load_slots(vm, bindings.iter().map(|association| (*association, dictionary_slot::VALUE)))?;
+    let mark = vm.heap.handles.len();
+    for association in bindings {
+        let value = vm.load(association, dictionary_slot::VALUE)?;
+        let key = vm.load(association, dictionary_slot::KEY)?;
+        let is_class = value.is_pointer() && vm.heap.class_index(vm.class_of(value)) == class::METACLASS;
+        if is_class && vm.load(value, behavior_slot::NAME)? == key {
+            vm.heap.handles.push(value);
+        }
+    }
+    Ok(vm.new_array_of_handles(mark)?)
 }
 
 /// `behaviors kind argument` → for each behaviour nil, or selectors and categories in turn.
@@ -229,7 +277,11 @@ fn wanted(vm: &mut Vm, arguments: Arguments) -> Result<Wanted, PrimitiveFailure>
             Wanted::Send(object, special.map(|(operation, _, _)| *operation as u8).or_else(unsent))
         }
         "references" => Wanted::Reference(object),
-        "text" => Wanted::Text(text(vm)?),
+        "text" => {
+            let text = text(vm)?;
+            let finder = crate::vm::objects::latin1(&text).map(|bytes| Finder::new(&bytes).into_owned());
+            Wanted::Text(text, finder)
+        }
         "textIgnoringCase" => Wanted::Pattern(compiled(&regex::escape(&text(vm)?), true)?),
         "regex" => Wanted::Pattern(compiled(&text(vm)?, false)?),
         "regexIgnoringCase" => Wanted::Pattern(compiled(&text(vm)?, true)?),
@@ -245,9 +297,9 @@ fn matches(vm: &mut Vm, method: Oop, wanted: &Wanted) -> Result<bool, Stop> {
         Wanted::Implementor(selector) => Ok(vm.is_at(method, method_slot::SELECTOR, *selector)),
         Wanted::Send(selector, operation) => sends(vm, method, *selector, *operation),
         Wanted::Reference(association) => refers_to(vm, method, *association),
-        Wanted::Text(text) => {
+        Wanted::Text(text, finder) => {
             let source = vm.load(method, method_slot::SOURCE)?;
-            Ok(contains(vm, source, text))
+            Ok(contains(vm, source, text, finder.as_ref()))
         }
         Wanted::Pattern(pattern) => {
             let source = vm.load(method, method_slot::SOURCE)?;
@@ -283,17 +335,14 @@ fn sends(vm: &mut Vm, method: Oop, selector: Oop, operation: Option<u8>) -> Resu
 }
 
 /// Whether a string has these characters in it, in this order, in this case.
-fn contains(vm: &Vm, source: Oop, text: &str) -> bool {
+fn contains(vm: &Vm, source: Oop, text: &str, finder: Option<&Finder<'_>>) -> bool {
     if !source.is_pointer() || !vm.heap.is_bytes(source) {
         return false;
     }
     if vm.is_wide_bytes(source) {
         return vm.text(source).is_some_and(|source| source.contains(text));
     }
-    match crate::vm::objects::latin1(text) {
-        Some(wanted) => memchr::memmem::find(vm.heap.bytes(source), &wanted).is_some(),
-        None => false,
-    }
+    finder.is_some_and(|finder| finder.find(vm.heap.bytes(source)).is_some())
 }
 
 /// `string` → why it is no regular expression; nil if it is one.

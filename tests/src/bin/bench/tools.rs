@@ -122,7 +122,7 @@ fn methods_of(class: usize) -> impl Iterator<Item = String> {
             "step{method}With: anObject for: aBlock\n\t\"Answer what becomes of anObject in step {number}.\"\n\
              \t| result next |\n\tresult := OrderedCollection new.\n"
         );
-        for line in 0..3 + number % 5 {
+        for line in 0..1 + number % 3 {
             let _ = writeln!(
                 source,
                 "\tnext := self step{}With: (anObject at: {line}) for: aBlock.\n\
