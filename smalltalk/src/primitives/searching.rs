@@ -40,7 +40,7 @@ enum Wanted {
     /// A use of the variable that this association holds.
     Reference(Oop),
     /// Source with these characters; ready to be looked for where they are all of one byte.
-    Text(String, Option<Finder<'static>>),
+    Text(String, Option<Box<Finder<'static>>>),
     /// Source that matches.
     Pattern(Regex),
 }
@@ -279,7 +279,7 @@ fn wanted(vm: &mut Vm, arguments: Arguments) -> Result<Wanted, PrimitiveFailure>
         "references" => Wanted::Reference(object),
         "text" => {
             let text = text(vm)?;
-            let finder = crate::vm::objects::latin1(&text).map(|bytes| Finder::new(&bytes).into_owned());
+            let finder = crate::vm::objects::latin1(&text).map(|bytes| Box::new(Finder::new(&bytes).into_owned()));
             Wanted::Text(text, finder)
         }
         "textIgnoringCase" => Wanted::Pattern(compiled(&regex::escape(&text(vm)?), true)?),
@@ -299,7 +299,7 @@ fn matches(vm: &mut Vm, method: Oop, wanted: &Wanted) -> Result<bool, Stop> {
         Wanted::Reference(association) => refers_to(vm, method, *association),
         Wanted::Text(text, finder) => {
             let source = vm.load(method, method_slot::SOURCE)?;
-            Ok(contains(vm, source, text, finder.as_ref()))
+            Ok(contains(vm, source, text, finder.as_deref()))
         }
         Wanted::Pattern(pattern) => {
             let source = vm.load(method, method_slot::SOURCE)?;
