@@ -2,7 +2,7 @@
 //! stands, all of a document in one shell and in order, and what it prints is held against that block.
 //!
 //! In what is shown, `…` stands for anything; blanks and line breaks count for nothing, so that long lines can be
-//! broken.
+//! broken, and neither does case, as in the names of headers.
 
 use std::fs;
 use std::process::Command;
@@ -52,7 +52,7 @@ fn examples(text: &str) -> Vec<Example> {
 
 /// Whether a text is what is shown.
 fn is_shown(text: &str, shown: &str) -> bool {
-    let squeeze = |text: &str| text.chars().filter(|character| !character.is_whitespace()).collect::<String>();
+    let squeeze = |text: &str| text.to_lowercase().split_whitespace().collect::<String>();
     let (text, shown) = (squeeze(text), squeeze(shown));
     let parts: Vec<&str> = shown.split('…').collect();
     let [first, middle @ .., last] = parts.as_slice() else { return text == shown };
