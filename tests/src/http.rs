@@ -185,9 +185,17 @@ impl Connection {
 
     fn fill(&mut self) -> io::Result<usize> {
         let mut buffer = [0; 16 * 1024];
-        let count = self.stream.read(&mut buffer)?;
-        self.held.extend_from_slice(&buffer[..count]);
-        Ok(count)
+        loop {
+            match self.stream.read(&mut buffer) {
+                // A profiler or a debugger may stop a read; the answer is still to come.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => {
+                    let count = read?;
+                    self.held.extend_from_slice(&buffer[..count]);
+                    return Ok(count);
+                }
+            }
+        }
     }
 }
 
