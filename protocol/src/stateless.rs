@@ -2,7 +2,7 @@
 //!
 //! Pure functions over text. A header is never believed where the body says something: it may only repeat it.
 
-use crate::error::{HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_REVISION};
+use crate::error::{HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CAPABILITY, UNSUPPORTED_REVISION};
 use crate::revision::{Era, Revision, Served};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -34,7 +34,13 @@ const METHODS: &[(&str, Option<&str>)] = &[
     ("resources/read", Some("uri")),
     ("completion/complete", None),
     ("subscriptions/listen", None),
+    ("tasks/get", Some("taskId")),
+    ("tasks/update", Some("taskId")),
+    ("tasks/cancel", Some("taskId")),
 ];
+
+/// Names the extension for tasks, where a client and a server declare extensions.
+pub const TASKS_KEY: &str = "io.modelcontextprotocol/tasks";
 
 /// The first revision without sessions; a header that names it or a later date wants no session.
 const FIRST: &str = "2026-07-28";
@@ -70,6 +76,8 @@ pub struct Glance<'a> {
     name: Option<&'a RawValue>,
     #[serde(borrow, default)]
     uri: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "taskId")]
+    task_id: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "protocolVersion")]
     protocol_version: Option<&'a RawValue>,
 }
@@ -101,6 +109,11 @@ impl<'a> Glance<'a> {
         self.meta.filter(|raw| raw.get().starts_with('{')).and_then(|raw| serde_json::from_str(raw.get()).ok())
     }
 
+    /// Whether the client of this request declares that it knows tasks.
+    pub fn declares_tasks(&self) -> bool {
+        self.metadata().is_some_and(|meta| meta.get(CAPABILITIES_KEY).is_some_and(declares_tasks))
+    }
+
     /// The revision that an `initialize` asks for.
     pub fn requested(&self) -> Option<String> {
         self.protocol_version.and_then(|raw| serde_json::from_str(raw.get()).ok())
@@ -108,9 +121,32 @@ impl<'a> Glance<'a> {
 
     /// The name that the body gives, where its method has one.
     fn named(&self, member: &str) -> Option<Cow<'a, str>> {
-        let raw = if member == "uri" { self.uri } else { self.name };
+        let raw = match member {
+            "uri" => self.uri,
+            "taskId" => self.task_id,
+            _ => self.name,
+        };
         raw.and_then(|raw| serde_json::from_str::<Cow<'a, str>>(raw.get()).ok())
     }
+}
+
+/// Whether a client with these capabilities knows tasks.
+pub fn declares_tasks(capabilities: &Value) -> bool {
+    capabilities["extensions"][TASKS_KEY].is_object()
+}
+
+/// The refusal of what only a client that knows tasks can be served.
+pub fn tasks_needed() -> Fault {
+    Fault {
+        code: MISSING_CAPABILITY,
+        message: format!("The client must declare the extension {TASKS_KEY} in its capabilities"),
+        data: Some(json!({"requiredCapabilities": {"extensions": {TASKS_KEY: {}}}})),
+    }
+}
+
+/// The handle of the gem in which a task of this id lives, as it is written there.
+pub fn handle_of_task(id: &str) -> &str {
+    id.split_once('-').map_or(id, |(handle, _)| handle)
 }
 
 /// Whether stateless requests may have this method, if it is served.

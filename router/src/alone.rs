@@ -11,10 +11,10 @@ use crate::loss::Loss;
 use crate::open::Opener;
 use crate::refusal::Refusal;
 use crate::session::{Answer, Parcel, Refused, Session, Way};
-use crate::table::{SessionId, WorkerKey};
+use crate::table::{Principal, SessionId, WorkerKey};
 use bytes::Bytes;
-use protocol::error::INVALID_PARAMS;
-use protocol::limits::{HANDLES_MAX, LISTENERS_MAX};
+use protocol::error::{self, INVALID_PARAMS};
+use protocol::limits::LISTENERS_MAX;
 use protocol::listen::Filter;
 use protocol::revision::Revision;
 use protocol::stateless::{self, Fault, Glance};
@@ -80,6 +80,8 @@ pub(crate) enum Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         match self {
+            // A call that became a task goes on without whoever brought it.
+            Lease::Whole(session) if session.has_tasks() => {}
             Lease::Whole(session) => session.end(Loss::SessionEnded),
             Lease::Exchange(session, exchange) => drop(session.abandon(*exchange)),
             Lease::Opening(session, exchange) => {
@@ -95,16 +97,19 @@ impl Alone {
     /// Finds a gem and hands it the request.
     pub(crate) async fn serve(self, admitted: &Admitted, opener: &Arc<Opener>) -> Result<Served, Refusal> {
         if &*self.method == "subscriptions/listen" {
-            return self.listen(opener).await;
+            return self.listen(&admitted.principal, opener).await;
+        }
+        if self.method.starts_with("tasks/") {
+            return self.ask_of_task(admitted, opener);
         }
         if Way::of(&self.method) == Way::Control {
             let clerk = opener.clerk().await?;
             if !(self.method.ends_with("/list") && clerk.ready().await.is_some_and(|ready| ready.lists_move)) {
-                return self.ask(clerk, Way::Control, admitted, |_, _| None);
+                return self.ask(clerk, Way::Control, admitted, false, |_, _| None);
             }
             // The clerk knows the commit of its own beginning.
             let session = opener.take().await?;
-            return self.ask(session, Way::Calls, admitted, |session, _| Some(Lease::Whole(session)));
+            return self.ask(session, Way::Calls, admitted, false, |session, _| Some(Lease::Whole(session)));
         }
         let calls = &*self.method == "tools/call";
         if calls && self.name.as_deref() == Some(OPEN) {
@@ -113,7 +118,8 @@ impl Alone {
         let named = admitted.parameters().iter().find(|(name, _)| name == GEM).filter(|_| calls);
         let Some((_, handle)) = named else {
             let session = opener.take().await?;
-            return self.ask(session, Way::Calls, admitted, |session, _| Some(Lease::Whole(session)));
+            let may_last = calls && self.knows_tasks() && session.may_last(&admitted.principal);
+            return self.ask(session, Way::Calls, admitted, may_last, |session, _| Some(Lease::Whole(session)));
         };
         let Some(handle) = stateless::decode(handle) else {
             return Err(stateless::mismatch("The header Mcp-Param-Gem is not valid base64 of UTF-8").into());
@@ -121,9 +127,9 @@ impl Alone {
         let handle = SessionId::parse(handle.as_bytes());
         let key = handle.map(|handle| WorkerKey::Handle { principal: admitted.principal.clone(), handle });
         match key.and_then(|key| opener.around.table.get(&key)) {
-            Some(session) => {
-                self.ask(session, Way::Calls, admitted, |session, exchange| Some(Lease::Exchange(session, exchange)))
-            }
+            Some(session) => self.ask(session, Way::Calls, admitted, false, |session, exchange| {
+                Some(Lease::Exchange(session, exchange))
+            }),
             None => Ok(self.tool_error(
                 "unknownGem",
                 "There is no such gem: its handle is wrong, or it was closed or ended after a time without calls. What \
@@ -137,9 +143,11 @@ impl Alone {
         session: Arc<Session>,
         way: Way,
         admitted: &Admitted,
+        may_last: bool,
         lease: impl FnOnce(Arc<Session>, u64) -> Option<Lease>,
     ) -> Result<Served, Refusal> {
-        let parcel = Parcel { revision: self.revision, headers: admitted.parameters(), body: &self.body };
+        let headers = admitted.parameters();
+        let parcel = Parcel { revision: self.revision, headers, body: &self.body, may_last };
         let (exchange, receiver) = session.ask(way, &self.id, &parcel).map_err(|refused| match refused {
             Refused::Full => Refusal::Overloaded,
             Refused::Closed(loss) => Refusal::NoWorker(loss.message(session.remedy)),
@@ -150,28 +158,46 @@ impl Alone {
 
     /// Opens a gem that lasts and hands it the call, which answers its handle.
     async fn open(&self, admitted: &Admitted, opener: &Arc<Opener>) -> Result<Served, Refusal> {
-        let (own, _) = opener.around.table.handles(&admitted.principal);
-        if own >= HANDLES_MAX {
-            let text = format!("{HANDLES_MAX} gems are open already: close one with close_gem first");
-            return Ok(self.tool_error("tooManyGems", &text));
-        }
-        let handle =
-            SessionId::random().map_err(|error| Refusal::NoWorker(format!("the system has no randomness: {error}")))?;
         let client = client_name(self.params.as_deref());
-        let session = opener.held(&admitted.principal, &client, handle).await?;
-        self.ask(session, Way::Calls, admitted, |session, exchange| Some(Lease::Opening(session, exchange)))
+        let Some(session) = opener.held(&admitted.principal, &client).await? else {
+            let text = "Too many gems are open or kept for tasks already: close one with close_gem first";
+            return Ok(self.tool_error("tooManyGems", text));
+        };
+        self.ask(session, Way::Calls, admitted, false, |session, exchange| Some(Lease::Opening(session, exchange)))
     }
 
-    async fn listen(&self, opener: &Arc<Opener>) -> Result<Served, Refusal> {
+    fn knows_tasks(&self) -> bool {
+        Glance::at(self.params.as_deref()).declares_tasks()
+    }
+
+    /// A request about a task goes to the gem in which the task lives, by the task's name.
+    fn ask_of_task(&self, admitted: &Admitted, opener: &Arc<Opener>) -> Result<Served, Refusal> {
+        if !self.knows_tasks() {
+            return Err(stateless::tasks_needed().into());
+        }
+        match self.name.as_deref().and_then(|task| keeper(task, &admitted.principal, opener)) {
+            Some(session) => self.ask(session, Way::Control, admitted, false, |_, _| None),
+            None => {
+                let message = match &self.name {
+                    Some(_) => "Unknown task: its id is wrong, or it is not kept any more",
+                    None => "Invalid params: taskId must be a string",
+                };
+                let body = error::body_of_kind(Some(&self.id), INVALID_PARAMS, message, "notFound");
+                Ok(Served::Answered(Bytes::from(body)))
+            }
+        }
+    }
+
+    async fn listen(&self, principal: &Principal, opener: &Arc<Opener>) -> Result<Served, Refusal> {
         let clerk = opener.clerk().await?;
         let Some(ready) = clerk.ready().await else {
             return Err(Refusal::NoWorker("its process cannot serve; a call says why".into()));
         };
-        if ready.topics.is_empty() {
-            return Err(stateless::unknown_method(&self.method).into());
-        }
         let filter = Filter::read(self.params.as_deref().unwrap_or("{}")).map_err(invalid)?;
-        let filter = filter.honoured(&ready.topics);
+        if filter.names_tasks() && !self.knows_tasks() {
+            return Err(stateless::tasks_needed().into());
+        }
+        let filter = filter.honoured(&ready.topics, |task| keeper(task, principal, opener).is_some());
         match Listeners::listen(&opener.around, &self.id, filter) {
             Some((source, listening)) => Ok(Served::Listening(source, listening)),
             None => Err(Refusal::TooManyListeners(LISTENERS_MAX)),
@@ -188,6 +214,12 @@ impl Alone {
         });
         Served::Answered(Bytes::from(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, self.id)))
     }
+}
+
+/// The gem in which a task of this id may live, if it is this principal's.
+fn keeper(task: &str, principal: &Principal, opener: &Opener) -> Option<Arc<Session>> {
+    let handle = SessionId::parse(stateless::handle_of_task(task).as_bytes())?;
+    opener.around.table.get(&WorkerKey::Handle { principal: principal.clone(), handle })
 }
 
 fn invalid(message: String) -> Refusal {

@@ -110,7 +110,7 @@ async fn serve(config: Config, log: Log) -> Result<(), StartError> {
     })?;
     let zygotes = Zygotes::start(config.worker_program())?;
     let stone = Stone::start(setup);
-    let around = Arc::new(Surroundings::default());
+    let around = Arc::new(Surroundings::new(config.max_gems as usize));
     let opener = Arc::new(Opener::new(&config, stone, zygotes, around.clone())?);
     let clocks =
         Clocks { call: Duration::from_secs(config.call_seconds), idle: Duration::from_secs(config.idle_seconds) };

@@ -100,9 +100,9 @@ mod tests {
         let file = filter(r#"{"notifications":{"resourceSubscriptions":["a:b"]}}"#);
         let (first, _one) = Listeners::listen(&around, "7", tools).expect("room");
         let (second, _two) = Listeners::listen(&around, "\"x\"", file).expect("room");
-        around.listeners.announce(&Event { topic: topic::TOOLS, subject: "" });
-        around.listeners.announce(&Event { topic: topic::RESOURCE, subject: "a:b" });
-        around.listeners.announce(&Event { topic: topic::RESOURCE, subject: "a:c" });
+        around.listeners.announce(&Event { topic: topic::TOOLS, ..Event::default() });
+        around.listeners.announce(&Event { topic: topic::RESOURCE, subject: "a:b", details: "" });
+        around.listeners.announce(&Event { topic: topic::RESOURCE, subject: "a:c", details: "" });
         around.listeners.close();
         for (source, methods, id) in [
             (first, ["notifications/subscriptions/acknowledged", "notifications/tools/list_changed"], json!(7)),

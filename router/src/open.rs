@@ -10,7 +10,7 @@ use crate::keys::Keys;
 use crate::loss::{Loss, Remedy};
 use crate::pool::Pool;
 use crate::refusal::Refusal;
-use crate::session::{Answer, Parcel, Session, Surroundings, Way};
+use crate::session::{Answer, Parcel, Session, SessionKind, Surroundings, Way};
 use crate::stone::{GemIdentity, Stone};
 use crate::table::{Principal, SessionId, WorkerKey};
 use crate::zygote::Zygotes;
@@ -18,7 +18,7 @@ use bytes::Bytes;
 use protocol::envelope::{Envelope, Kind};
 use protocol::gem::{GemLimits, Prepare};
 use protocol::limits::{GEM_HEAP_BYTES_MAX, GEM_STACK_BYTES_MAX, GEMS_OPENING_MAX, OPEN_MILLIS};
-use protocol::revision::{Revision, Served};
+use protocol::revision::Served;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::io;
@@ -54,16 +54,12 @@ pub(crate) struct Opener {
 /// A gem that somebody wants.
 #[derive(Debug)]
 pub(crate) struct Wanted<'a> {
-    /// What it will be spoken to in.
-    pub(crate) revision: &'static Revision,
-    /// What whoever loses it can do.
-    pub(crate) remedy: Remedy,
+    /// What is made of it.
+    pub(crate) kind: SessionKind,
     /// For whom.
     pub(crate) principal: &'a Principal,
     /// The name that its client gives itself.
     pub(crate) client: &'a str,
-    /// The handle by which its client will know it.
-    pub(crate) handle: Option<SessionId>,
 }
 
 /// A session that `initialize` opened, or an answer that opened none.
@@ -134,7 +130,8 @@ impl Opener {
         let revision = self.served.negotiate(requested).ok_or(Refusal::NoSessions)?;
         let client = wishes.client_info.and_then(|info| info.name).unwrap_or_default();
         let remedy = Remedy::Initialize;
-        let session = self.fork(&Wanted { revision, remedy, principal, client: &client, handle: None }).await?;
+        let kind = SessionKind { revision, remedy, handle: None };
+        let session = self.fork(&Wanted { kind, principal, client: &client }).await?;
         let answer = timeout(Duration::from_millis(OPEN_MILLIS), self.introduce(&session, id, body)).await;
         let lost = |loss: Loss| Ok(Opened { id: None, status: 200, body: loss.body(Some(id), remedy).into() });
         match answer {
@@ -161,7 +158,8 @@ impl Opener {
         let prepare = Prepare {
             principal: wanted.principal.0.as_ref().to_owned(),
             principal_key: Some(self.keys.of(wanted.principal)),
-            handle: wanted.handle.map(SessionId::to_text),
+            handle: wanted.kind.handle.map(SessionId::to_text),
+            held: wanted.kind.remedy == Remedy::OpenGem,
             ..self.prepare.clone()
         };
         // A gem that cannot be told is gone, and whoever asks it hears why.
@@ -196,8 +194,7 @@ impl Opener {
         let made = || -> io::Result<_> {
             let (calls, its_calls) = UnixStream::pair()?;
             let (control, its_control) = UnixStream::pair()?;
-            let kind = (wanted.revision, wanted.remedy);
-            let session = Session::start(gem.clone(), kind, self.around.clone(), room, (calls, control))?;
+            let session = Session::start(gem.clone(), wanted.kind, self.around.clone(), room, (calls, control))?;
             Ok((session, its_calls, its_control))
         };
         let refused = |error| Refusal::NoWorker(format!("the system refuses a gem: {error}"));
@@ -218,7 +215,7 @@ impl Opener {
 
     /// Hands a gem the client's first message.
     async fn introduce(&self, session: &Arc<Session>, id: &str, body: &[u8]) -> Result<Answer, ()> {
-        let parcel = Parcel { revision: session.revision, headers: &[], body };
+        let parcel = Parcel { revision: session.revision, headers: &[], body, may_last: false };
         let (_, answer) = session.ask(Way::Calls, id, &parcel).map_err(drop)?;
         answer.await.map_err(drop)
     }
@@ -269,6 +266,7 @@ fn prepare(config: &Config) -> Prepare {
         headers: true,
         principal: String::new(),
         handle: None,
+        held: false,
         principal_key: None,
     }
 }

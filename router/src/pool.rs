@@ -7,7 +7,7 @@ use crate::lock;
 use crate::loss::{Loss, Remedy};
 use crate::open::{Opener, Wanted};
 use crate::refusal::Refusal;
-use crate::session::Session;
+use crate::session::{Session, SessionKind};
 use crate::table::{Principal, SessionId, WorkerKey};
 use protocol::limits::{GEMS_AHEAD, OPEN_MILLIS};
 use protocol::revision::{Era, Revision};
@@ -92,29 +92,40 @@ impl Opener {
 
     async fn alone(&self) -> Result<Arc<Session>, Refusal> {
         let principal = Principal::default();
-        let (revision, remedy) = (self.stateless()?, Remedy::Repeat);
-        let session = self.fork(&Wanted { revision, remedy, principal: &principal, client: "", handle: None }).await?;
+        let kind = SessionKind { revision: self.stateless()?, remedy: Remedy::Repeat, handle: Some(random_handle()?) };
+        let session = self.fork(&Wanted { kind, principal: &principal, client: "" }).await?;
         let key = WorkerKey::Ephemeral(session.gem.number);
         if session.become_ready(key) { Ok(session) } else { Err(died()) }
     }
 
-    /// A gem that a client holds by this handle.
-    pub(crate) async fn held(
-        &self,
-        principal: &Principal,
-        client: &str,
-        handle: SessionId,
-    ) -> Result<Arc<Session>, Refusal> {
-        let (revision, remedy) = (self.stateless()?, Remedy::OpenGem);
-        let session = self.fork(&Wanted { revision, remedy, principal, client, handle: Some(handle) }).await?;
+    /// A gem that a client holds by a handle. Nothing if too many are held already.
+    pub(crate) async fn held(&self, principal: &Principal, client: &str) -> Result<Option<Arc<Session>>, Refusal> {
+        if !self.around.table.has_room(principal) {
+            return Ok(None);
+        }
+        let handle = random_handle()?;
+        let kind = SessionKind { revision: self.stateless()?, remedy: Remedy::OpenGem, handle: Some(handle) };
+        let session = self.fork(&Wanted { kind, principal, client }).await?;
         let key = WorkerKey::Handle { principal: principal.clone(), handle };
-        if session.become_ready(key) { Ok(session) } else { Err(died()) }
+        if session.become_ready(key) {
+            return Ok(Some(session));
+        }
+        if !session.is_live() {
+            return Err(died());
+        }
+        // Others were faster.
+        session.end(Loss::SessionEnded);
+        Ok(None)
     }
 
     fn stateless(&self) -> Result<&'static Revision, Refusal> {
         let newest = self.served().names_of(Era::Stateless).first().and_then(|name| self.served().find(name));
         newest.ok_or(Refusal::Internal)
     }
+}
+
+fn random_handle() -> Result<SessionId, Refusal> {
+    SessionId::random().map_err(|error| Refusal::NoWorker(format!("the system has no randomness: {error}")))
 }
 
 fn died() -> Refusal {

@@ -196,7 +196,8 @@ impl Routed {
 
     /// Forwards it.
     pub(crate) async fn forward(self, admitted: &Admitted, opener: &Arc<Opener>) -> Result<Forwarded, Refusal> {
-        let parcel = |session: &Session, body| Parcel { revision: session.revision, headers: &[], body };
+        let parcel =
+            |session: &Session, body| Parcel { revision: session.revision, headers: &[], body, may_last: false };
         Ok(match self {
             Routed::Open { id, params, body } => {
                 // A task of its own: a client that goes away must not leave half a session.
@@ -272,7 +273,7 @@ fn forward_batch(session: Arc<Session>, parts: Vec<Part>) -> Result<Forwarded, R
     let (batch, receiver) = Batch::new(requests);
     let batch = Arc::new(batch);
     for part in parts {
-        let parcel = |body| Parcel { revision: session.revision, headers: &[], body };
+        let parcel = |body| Parcel { revision: session.revision, headers: &[], body, may_last: false };
         match part {
             Part::Ask { way, id, body } => session.ask_in_batch(way, &id, &parcel(&body), &batch)?,
             Part::Tell(way, body) => session.tell(way, &parcel(&body))?,

@@ -5,7 +5,7 @@
 
 use crate::lock;
 use crate::session::{Clocks, Session};
-use protocol::limits::{SESSION_ID_BYTES, SWEEP_MILLIS};
+use protocol::limits::{GEMS_MAX, HANDLES_MAX, SESSION_ID_BYTES, SWEEP_MILLIS};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use std::collections::HashMap;
@@ -82,7 +82,7 @@ pub(crate) enum WorkerKey {
         /// Its id.
         id: SessionId,
     },
-    /// The handle that `open_gem` answered.
+    /// The handle that `open_gem` answered, or that tasks are named by.
     Handle {
         /// Whose.
         principal: Principal,
@@ -104,35 +104,54 @@ impl WorkerKey {
 }
 
 /// All gems that can be used.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Table {
     sessions: RwLock<HashMap<WorkerKey, Arc<Session>>>,
     /// Every session whose gem may still run, named or not.
     living: Mutex<Vec<std::sync::Weak<Session>>>,
+    /// Most gems that are held by handles, in all.
+    handles_max: usize,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self::new(GEMS_MAX)
+    }
 }
 
 impl Table {
+    /// For a router of so many gems: at most half of them are held by handles, so that others find room.
+    pub(crate) fn new(gems_max: usize) -> Self {
+        Self { sessions: RwLock::default(), living: Mutex::default(), handles_max: (gems_max / 2).max(1) }
+    }
+
     /// The gem of this key.
     pub(crate) fn get(&self, key: &WorkerKey) -> Option<Arc<Session>> {
         self.sessions.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    pub(crate) fn insert(&self, key: WorkerKey, session: Arc<Session>) {
-        self.sessions.write().unwrap_or_else(PoisonError::into_inner).insert(key, session);
+    /// Takes a gem in. False if its principal, or all of them, hold as many as they may already.
+    pub(crate) fn insert(&self, key: WorkerKey, session: Arc<Session>) -> bool {
+        let mut sessions = self.sessions.write().unwrap_or_else(PoisonError::into_inner);
+        if let WorkerKey::Handle { principal, .. } = &key {
+            let (own, all) = handles(&sessions, principal);
+            if own >= HANDLES_MAX || all >= self.handles_max {
+                return false;
+            }
+        }
+        sessions.insert(key, session);
+        true
+    }
+
+    /// Whether this principal may hold one more gem by a handle, as far as is known now.
+    pub(crate) fn has_room(&self, of: &Principal) -> bool {
+        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
+        let (own, all) = handles(&sessions, of);
+        own < HANDLES_MAX && all < self.handles_max
     }
 
     pub(crate) fn remove(&self, key: &WorkerKey) {
         self.sessions.write().unwrap_or_else(PoisonError::into_inner).remove(key);
-    }
-
-    /// How many gems this principal holds by handles, and how many are held in all.
-    pub(crate) fn handles(&self, of: &Principal) -> (usize, usize) {
-        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
-        let holders = sessions.keys().filter_map(|key| match key {
-            WorkerKey::Handle { principal, .. } => Some(principal),
-            _ => None,
-        });
-        holders.fold((0, 0), |(own, all), holder| (own + usize::from(holder == of), all + 1))
     }
 
     /// Notes a session that was begun.
@@ -164,6 +183,15 @@ impl Table {
             }
         }
     }
+}
+
+/// How many gems this principal holds by handles, and how many are held in all.
+fn handles(sessions: &HashMap<WorkerKey, Arc<Session>>, of: &Principal) -> (usize, usize) {
+    let holders = sessions.keys().filter_map(|key| match key {
+        WorkerKey::Handle { principal, .. } => Some(principal),
+        _ => None,
+    });
+    holders.fold((0, 0), |(own, all), holder| (own + usize::from(holder == of), all + 1))
 }
 
 #[cfg(test)]

@@ -28,7 +28,8 @@ pub fn request(method: &str, params: &Value, capabilities: &Value) -> (Value, Ve
         ("MCP-Protocol-Version".to_owned(), REVISION.to_owned()),
         ("Mcp-Method".to_owned(), method.to_owned()),
     ];
-    if let Some(name) = params["name"].as_str().or_else(|| params["uri"].as_str()) {
+    let named = ["name", "uri", "taskId"].iter().find_map(|member| params[*member].as_str());
+    if let Some(name) = named {
         headers.push(("Mcp-Name".to_owned(), name.to_owned()));
     }
     if let Some(gem) = params["arguments"]["gem"].as_str() {

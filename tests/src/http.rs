@@ -2,6 +2,7 @@
 //!
 //! It reads strictly: what it does not understand fails the test. It sends exactly the bytes that it is given.
 
+use crate::witness::Witness;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -15,6 +16,7 @@ pub struct Connection {
     stream: TcpStream,
     held: Vec<u8>,
     address: SocketAddr,
+    witness: Witness,
 }
 
 /// A response with its whole body.
@@ -43,7 +45,7 @@ impl Connection {
         assert!(address.ip().is_loopback(), "tests talk to this machine only");
         let stream = TcpStream::connect(address).expect("the server listens");
         stream.set_nodelay(true).expect("no delay");
-        let connection = Self { stream, held: Vec::new(), address };
+        let connection = Self { stream, held: Vec::new(), address, witness: Witness::default() };
         connection.set_patience(PATIENCE);
         connection
     }
@@ -56,6 +58,7 @@ impl Connection {
 
     /// Writes these bytes; answers an error where the server has closed.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.witness.sent(bytes);
         self.stream.write_all(bytes)
     }
 
@@ -114,7 +117,9 @@ impl Connection {
             }
         };
         let head = String::from_utf8(self.held.drain(..end).collect()).expect("a head of text");
-        Ok(Some(Head::read(&head)))
+        let head = Head::read(&head);
+        self.witness.head(&head.headers);
+        Ok(Some(head))
     }
 
     /// The body that belongs to `head`.
@@ -127,12 +132,15 @@ impl Connection {
             while let Some(chunk) = self.chunk().expect("a whole body") {
                 body.extend_from_slice(&chunk);
             }
+            self.witness.body(&body);
             return body;
         }
-        match head.header("content-length") {
+        let body = match head.header("content-length") {
             Some(length) => self.take(length.parse().expect("a length")).expect("a whole body"),
             None => self.rest(),
-        }
+        };
+        self.witness.body(&body);
+        body
     }
 
     /// The next chunk of a chunked body; `None` at its end.
@@ -143,6 +151,7 @@ impl Connection {
         let mut chunk = self.take(length + 2)?;
         assert!(chunk.ends_with(b"\r\n"), "a chunk ends with a line end");
         chunk.truncate(length);
+        self.witness.part(&chunk);
         Ok((length > 0).then_some(chunk))
     }
 

@@ -12,9 +12,11 @@ pub mod client;
 pub mod dice;
 pub mod http;
 pub mod processes;
+pub mod schemas;
 pub mod server;
 pub mod sse;
 pub mod tools;
+pub mod witness;
 
 use std::io::Write;
 

@@ -4,19 +4,20 @@
 //! In a session the questions travel on the call's own stream. Without one they are its answer, together with a state
 //! that only comes back to the same request; then this process may be gone, and another goes on.
 
-use crate::calls::Unanswered;
+use crate::calls::{Calls, Unanswered};
 use crate::catalogue::{Request, refuse_alone};
-use crate::client::{Ability, Client, Outbox, Question, Round, is_asking};
+use crate::client::{Ability, Client, Outbox, Question, Round, TASK_NEEDED, is_asking};
 use crate::dispatcher::Dispatcher;
 use crate::link::{Link, Reply};
 use crate::prepare::Prepared;
+use crate::tasks::Tasks;
 use crate::tool::{Context, Refusal};
 use protocol::error::{INVALID_PARAMS, MISSING_CAPABILITY};
 use protocol::gem::up;
 use protocol::limits::{ID_BYTES_MAX, ROUNDS_MAX};
 use protocol::revision::Era;
 use protocol::shape::Cache;
-use protocol::stateless::{CAPABILITIES_KEY, Fault, Glance, LOG_LEVEL_KEY, LOG_LEVELS};
+use protocol::stateless::{CAPABILITIES_KEY, Fault, Glance, LOG_LEVEL_KEY, LOG_LEVELS, declares_tasks, tasks_needed};
 use serde_json::{Map, Value, json};
 use std::time::Instant;
 
@@ -41,11 +42,29 @@ pub(crate) enum Ended<T> {
 struct Post<'l> {
     link: &'l mut Link,
     exchange: u64,
+    calls: &'l Calls,
+    /// Where the call may become a task.
+    tasks: Option<&'l Tasks>,
 }
 
 impl Outbox for Post<'_> {
     fn send(&mut self, kind: u8, body: &[u8]) {
-        let _ = self.link.send(kind, self.exchange, &[body]);
+        let _ = match self.tasks {
+            Some(tasks) => tasks.send(kind, self.exchange, body),
+            None => self.link.send(kind, self.exchange, &[body]),
+        };
+    }
+
+    fn become_task(&mut self) -> bool {
+        self.tasks.is_some_and(Tasks::become_one)
+    }
+
+    fn note(&mut self, message: &str) -> bool {
+        self.tasks.is_some_and(|tasks| tasks.note(message))
+    }
+
+    fn pause(&mut self, until: Instant) -> bool {
+        self.calls.pause(until)
     }
 }
 
@@ -69,6 +88,11 @@ impl<'a> Talk<'a> {
     /// The request.
     pub(crate) fn request(&self) -> &Request<'a> {
         &self.request
+    }
+
+    /// Whether its client knows tasks.
+    pub(crate) fn knows_tasks(&self) -> bool {
+        self.request.revision.era == Era::Stateless && declares_tasks(&self.capabilities)
     }
 
     fn params(&self) -> Map<String, Value> {
@@ -102,18 +126,26 @@ impl Dispatcher<'_> {
             let outcome = self.enter(link, talk, &mut round, deadline, handler);
             match outcome {
                 Err(refusal) if is_asking(&refusal, &round) => {}
+                Err(refusal)
+                    if refusal.kind == TASK_NEEDED
+                        && talk.request.revision.era == Era::Stateless
+                        && !talk.knows_tasks() =>
+                {
+                    return Ended::Reply(refuse_alone(talk.request.id, &tasks_needed()));
+                }
                 outcome => return Ended::Outcome(outcome),
             }
             if let Some(missing) = missing(talk, &round) {
                 return lacking(talk, &missing);
             }
-            match talk.request.revision.era {
+            let is_task = self.tasks.as_ref().is_some_and(|tasks| tasks.settle());
+            let put = match talk.request.revision.era {
+                Era::Stateless if is_task => self.put_by_task(talk, &mut round, deadline),
                 Era::Stateless => return self.hand_over(talk, &round),
-                Era::Session => {
-                    if let Err(refusal) = self.put(link, talk, &mut round, deadline) {
-                        return Ended::Outcome(Err(refusal));
-                    }
-                }
+                Era::Session => self.put(link, talk, &mut round, deadline),
+            };
+            if let Err(refusal) = put {
+                return Ended::Outcome(Err(refusal));
             }
         }
         let text = format!("The call asked its client {ROUNDS_MAX} times and still wants to know more.");
@@ -129,7 +161,8 @@ impl Dispatcher<'_> {
         handler: &mut dyn FnMut(&mut Context<'_>) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         round.asked.clear();
-        let mut post = Post { link, exchange: talk.exchange };
+        let tasks = self.tasks.clone();
+        let mut post = Post { link, exchange: talk.exchange, calls: &self.calls, tasks: tasks.as_deref() };
         let client = Client {
             revision: talk.request.revision,
             capabilities: &talk.capabilities,
@@ -200,10 +233,7 @@ impl Dispatcher<'_> {
             );
             let _ = link.send(up::MESSAGE, talk.exchange, &[message.as_bytes()]);
         }
-        let mut answers = self.calls.wait(deadline).map_err(|why| match why {
-            Unanswered::Cancelled => Refusal::new("interrupted", "The call was cancelled while its client was asked."),
-            Unanswered::Late => Refusal::new("timeout", "The client did not answer in time."),
-        })?;
+        let mut answers = self.calls.wait(deadline).map_err(unanswered)?;
         for (id, (key, question)) in ids.iter().zip(asked) {
             match answers.remove(id) {
                 Some(Ok(answer)) if question.accepts(&answer) => drop(round.answers.insert(key, answer)),
@@ -214,6 +244,32 @@ impl Dispatcher<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Dispatcher<'_> {
+    /// Asks the client of a task, and waits for all its answers.
+    fn put_by_task(&mut self, talk: &Talk<'_>, round: &mut Round, deadline: Instant) -> Result<(), Refusal> {
+        let asked = std::mem::take(&mut round.asked);
+        let keys: Vec<String> = asked.iter().map(|(key, _)| key.clone()).collect();
+        let Some(tasks) = self.tasks.clone() else { return Ok(()) };
+        let names = tasks.ask(asked, talk.request.revision, &self.calls).unwrap_or_default();
+        let answers = self.calls.wait(deadline);
+        tasks.go_on();
+        let mut answers = answers.map_err(unanswered)?;
+        for (key, name) in keys.into_iter().zip(names) {
+            if let Some(Ok(answer)) = answers.remove(&name) {
+                round.answers.insert(key, answer);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unanswered(why: Unanswered) -> Refusal {
+    match why {
+        Unanswered::Cancelled => Refusal::new("interrupted", "The call was cancelled while its client was asked."),
+        Unanswered::Late => Refusal::new("timeout", "The client did not answer in time."),
     }
 }
 

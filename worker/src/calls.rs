@@ -160,6 +160,21 @@ impl Calls {
         }
     }
 
+    /// Waits until then; false as soon as what runs is cancelled.
+    pub(crate) fn pause(&self, until: Instant) -> bool {
+        let mut state = self.state();
+        loop {
+            if state.running.as_ref().is_some_and(|running| running.cancelled) {
+                return false;
+            }
+            let rest = until.saturating_duration_since(Instant::now());
+            if rest.is_zero() {
+                return true;
+            }
+            state = self.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
     /// Ends what runs if it is meant; else keeps this for the call that may come.
     pub(crate) fn cancel(&self, cancel: Cancel) {
         let mut state = self.state();
@@ -237,6 +252,15 @@ mod tests {
         calls.expect(&["\"a\"".to_owned()]);
         calls.cancel(Cancel::Exchange(1));
         assert_eq!(calls.wait(soon()), Err(Unanswered::Cancelled));
+    }
+
+    #[test]
+    fn a_pause_ends_with_the_call() {
+        let calls = calls();
+        assert!(calls.begin(1, "1"));
+        assert!(calls.pause(Instant::now()));
+        calls.cancel(Cancel::Exchange(1));
+        assert!(!calls.pause(Instant::now() + std::time::Duration::from_secs(60)));
     }
 
     #[test]

@@ -4,14 +4,15 @@
 use crate::features::Topic;
 use crate::gems;
 use crate::link::Reply;
+use crate::pages::{Page, page};
 use crate::registry::{Listed, Selection};
 use crate::toolsets::image::Identity;
-use protocol::error::{self, INVALID_PARAMS, METHOD_NOT_FOUND, stateless_status};
+use protocol::error::{self, METHOD_NOT_FOUND, stateless_status};
 use protocol::gem::{Prepare, Results};
 use protocol::revision::{self, Era, REVISIONS, Revision, Served};
 use protocol::shape::{Cache, Place, complete, fit};
-use protocol::stateless::Fault;
-use serde_json::{Map, Value, json};
+use protocol::stateless::{Fault, TASKS_KEY};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Told to a model once, at the start; then what the toolsets say.
@@ -193,6 +194,8 @@ impl Catalogue {
         {
             // What a client wants to hear of it says with each request.
             members.remove("logging");
+            // Any call may become a task.
+            members.insert("extensions".to_owned(), json!({ TASKS_KEY: {} }));
         }
         capabilities
     }
@@ -215,28 +218,39 @@ impl Catalogue {
     }
 
     fn list_tools(&self, request: &Request<'_>) -> Reply {
-        if let Some(refusal) = refuse_cursor(request) {
-            return refusal;
-        }
         let mut tools: Vec<&str> =
             self.tools.iter().map(|tool| tool.json(request.revision, self.told.results)).collect();
-        if request.revision.era == Era::Session {
-            return list_in_one_go(request.id, &tools);
+        if request.revision.era == Era::Stateless {
+            tools.extend(gems::LISTED.iter().map(String::as_str));
         }
-        let own = gems::listed().map(|tool| tool.to_string());
-        tools.extend(own.iter().map(String::as_str));
+        let Page { range, next } = match page(request, "tools", tools.len()) {
+            Ok(page) => page,
+            Err(refusal) => return refusal,
+        };
+        let tools = &tools[range];
         // Long and asked for often, so what is ready-made is not parsed again.
-        let rest = self.result(request, json!({}), KEPT).body;
+        let rest = match next {
+            Some(next) => self.result(request, json!({ "nextCursor": next }), KEPT).body,
+            None if request.revision.era == Era::Session => {
+                return list_in_one_go(request.id, tools);
+            }
+            None => self.result(request, json!({}), KEPT).body,
+        };
         let rest = String::from_utf8_lossy(&rest);
         let list = format!(r#""result":{{"tools":[{}],"#, tools.join(","));
         Reply::ok(rest.replacen(r#""result":{"#, &list, 1).into_bytes())
     }
 
     fn list(&self, request: &Request<'_>, name: &str, all: &[Value]) -> Reply {
-        if let Some(refusal) = refuse_cursor(request) {
-            return refusal;
+        let Page { range, next } = match page(request, name, all.len()) {
+            Ok(page) => page,
+            Err(refusal) => return refusal,
+        };
+        let mut result = json!({ name: all[range] });
+        if let Some(next) = next {
+            result["nextCursor"] = json!(next);
         }
-        self.result(request, json!({ name: all }), KEPT)
+        self.result(request, result, KEPT)
     }
 
     /// A result, completed as the revision of its request wants it.
@@ -263,16 +277,6 @@ fn instructions(selection: &Selection<'_>, told: &Told) -> String {
 
 /// For lists.
 const KEPT: Cache = Cache::Private(LIST_MILLIS);
-
-/// All is on the first page.
-fn refuse_cursor(request: &Request<'_>) -> Option<Reply> {
-    let params: Option<Map<String, Value>> = request.params.and_then(|params| serde_json::from_str(params).ok());
-    let given = params.is_some_and(|params| params.get("cursor").is_some_and(|cursor| !cursor.is_null()));
-    given.then(|| {
-        let message = "Invalid cursor: everything is on the first page";
-        refuse(request.id, INVALID_PARAMS, message, "invalidParams")
-    })
-}
 
 /// A list of tools, which is long and asked for often, written once.
 fn list_in_one_go(id: &str, tools: &[&str]) -> Reply {

@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// The kind of the refusal that leaves a handler until its client has answered.
 const ASKED: &str = "inputRequired";
+/// The kind of the refusal of a call that must be a task and cannot.
+pub(crate) const TASK_NEEDED: &str = "taskNeeded";
 /// Shortest time between two reports of progress, but for the first and the last.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(20);
 /// Longest message of a report of progress, in characters.
@@ -24,6 +26,15 @@ const MESSAGE_CHARACTERS_MAX: usize = 256;
 pub(crate) trait Outbox {
     /// Sends one frame that belongs to the call. A link that is broken is found out when the answer is sent.
     fn send(&mut self, kind: u8, body: &[u8]);
+
+    /// Makes a task of the call. False if it cannot be one.
+    fn become_task(&mut self) -> bool;
+
+    /// Says how far the task has come that the call is. False if it is none.
+    fn note(&mut self, message: &str) -> bool;
+
+    /// Waits. False as soon as the call is given up.
+    fn pause(&mut self, until: Instant) -> bool;
 }
 
 /// How urgent a log message is.
@@ -214,7 +225,6 @@ impl Context<'_> {
     pub fn report(&mut self, progress: Progress<'_>) {
         let Progress { done, total, message } = progress;
         let client = &mut self.client;
-        let Some(token) = client.token else { return };
         let now = Instant::now();
         let hasty =
             |(at, last): (Instant, u64)| done <= last || (done < total && now.duration_since(at) < PROGRESS_PAUSE);
@@ -223,6 +233,11 @@ impl Context<'_> {
         }
         client.told = Some((now, done));
         let message: String = message.chars().take(MESSAGE_CHARACTERS_MAX).collect();
+        // A task sends nothing of its own accord; whoever asks for it is told.
+        if client.outbox.as_mut().is_some_and(|outbox| outbox.note(&format!("{done} of {total}: {message}"))) {
+            return;
+        }
+        let Some(token) = client.token else { return };
         let message = json!(message);
         let params = format!(r#"{{"progressToken":{token},"progress":{done},"total":{total},"message":{message}}}"#);
         client.notify("notifications/progress", &params);
@@ -245,8 +260,33 @@ impl Context<'_> {
             Change::Resource(uri) => (topic::RESOURCE, uri),
         };
         if let Some(outbox) = &mut self.client.outbox {
-            outbox.send(up::EVENT, &Event { topic, subject }.encode());
+            outbox.send(up::EVENT, &Event { topic, subject, details: "" }.encode());
         }
+    }
+
+    /// Makes a task of the call, if its client knows tasks: the client gets the task's id at once and asks for the
+    /// outcome later. What is asked of the client from here on is asked by way of the task. Whether it is one now.
+    pub fn become_task(&mut self) -> bool {
+        self.client.outbox.as_mut().is_some_and(|outbox| outbox.become_task())
+    }
+
+    /// As [`Context::become_task`], for what can only be done as a task: other clients are refused.
+    pub fn require_task(&mut self) -> Result<(), Refusal> {
+        let text = "This can only be done as a task, which this client does not know or of which there are too many.";
+        if self.become_task() { Ok(()) } else { Err(Refusal::new(TASK_NEEDED, text)) }
+    }
+
+    /// Waits for a time; an error as soon as the client gives the call up, or when the call's own time is over.
+    pub fn pause(&mut self, time: Duration) -> Result<(), Refusal> {
+        let end = (Instant::now() + time).min(self.deadline);
+        let undisturbed = match &mut self.client.outbox {
+            Some(outbox) => outbox.pause(end),
+            None => true,
+        };
+        if !undisturbed {
+            return Err(Refusal::new("interrupted", "The call was cancelled."));
+        }
+        if end == self.deadline { Err(Refusal::new("timeout", "The call took too long.")) } else { Ok(()) }
     }
 
     /// Whether the client can be asked such a thing.

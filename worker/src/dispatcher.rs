@@ -11,6 +11,7 @@ use crate::link::{Link, Reply};
 use crate::prepare::Prepared;
 use crate::registry::{NotServed, Served};
 use crate::seal::Seal;
+use crate::tasks::{self, Tasks};
 use crate::tool::{Answer, Context, Outcome, Refusal};
 use crate::toolsets::image;
 use crate::watch::Shared;
@@ -57,6 +58,8 @@ pub(crate) struct Dispatcher<'g> {
     pub(crate) seal: Seal,
     /// The handle by which a client without a session holds this gem.
     pub(crate) handle: Option<String>,
+    /// Its calls that became tasks, where any can.
+    pub(crate) tasks: Option<Arc<Tasks>>,
     /// Whether headers repeat what is in bodies.
     pub(crate) headers: bool,
     /// What clients get of an answer.
@@ -89,8 +92,9 @@ impl Dispatcher<'_> {
         link: &mut Link,
         exchange: u64,
         message: (ClientMessage<'_>, &[(&str, &str)]),
+        may_last: bool,
     ) -> Reply {
-        let reply = self.answer(link, exchange, message);
+        let reply = self.answer(link, exchange, message, may_last);
         self.look_at_image(link, exchange);
         reply
     }
@@ -100,6 +104,7 @@ impl Dispatcher<'_> {
         link: &mut Link,
         exchange: u64,
         (message, headers): (ClientMessage<'_>, &[(&str, &str)]),
+        may_last: bool,
     ) -> Reply {
         let envelope = match Envelope::parse(message.body) {
             Ok(envelope) => envelope,
@@ -128,7 +133,7 @@ impl Dispatcher<'_> {
         }
         let mut talk = Talk::new(exchange, &request, &self.capabilities, self.calls.level());
         match method {
-            "tools/call" => self.call(link, &mut talk, headers),
+            "tools/call" => self.call(link, &mut talk, headers, may_last),
             _ => self.offer(link, &mut talk).unwrap_or_else(|| unknown_method(&request, &clip(method))),
         }
     }
@@ -161,12 +166,12 @@ impl Dispatcher<'_> {
         self.catalogue = catalogue;
         for topic in topics {
             // A link that is broken is found out when the answer is sent.
-            let event = Event { topic: topic.name(), subject: topic::OWN };
+            let event = Event { topic: topic.name(), subject: topic::OWN, details: "" };
             let _ = link.send(up::EVENT, exchange, &[&event.encode()]);
         }
     }
 
-    fn call(&mut self, link: &mut Link, talk: &mut Talk<'_>, headers: &[(&str, &str)]) -> Reply {
+    fn call(&mut self, link: &mut Link, talk: &mut Talk<'_>, headers: &[(&str, &str)], may_last: bool) -> Reply {
         let request = *talk.request();
         let Call { name, served, arguments } = match self.find(&request) {
             Ok(call) => call,
@@ -190,6 +195,12 @@ impl Dispatcher<'_> {
         if !self.calls.begin(talk.exchange, request.id) {
             let refusal = Refusal::new("interrupted", "The call was cancelled before it began; nothing was done.");
             return self.render(&request, Err(refusal));
+        }
+        if (may_last || self.handle.is_some())
+            && talk.knows_tasks()
+            && let Some(tasks) = &self.tasks
+        {
+            tasks.begin(talk.exchange, &request);
         }
         let mut handler = |context: &mut Context<'_>| served.call(context, arguments.clone());
         let ended = self.converse(link, talk, &mut handler);
@@ -224,8 +235,9 @@ impl Dispatcher<'_> {
             Err(Refusal::new("invalidParams", format!("{name} takes no arguments{}", but_gem(name))))
         } else if name == gems::CLOSE {
             self.closing = true;
-            let left = if self.image.has_uncommitted_changes() { " What it had not committed is gone." } else { "" };
-            Ok(Answer::text(format!("The gem is closed.{left}")))
+            let lost_changes = self.image.has_uncommitted_changes();
+            let left = if lost_changes { " What it had not committed is gone." } else { "" };
+            Ok(Answer::of(format!("The gem is closed.{left}"), &gems::Closed { lost_changes }))
         } else {
             self.opened()
         };
@@ -237,7 +249,7 @@ impl Dispatcher<'_> {
         match &self.handle {
             Some(handle) => {
                 let text = format!("gem={handle}\nGive this to every tool as the argument gem; close_gem ends it.");
-                Ok(Answer::text(text).with_data(json!({ "gem": handle })))
+                Ok(Answer::of(text, &gems::Opened { gem: handle }))
             }
             None => Err(Refusal::new("other", "No gem can be opened here.")),
         }
@@ -294,16 +306,22 @@ fn read_arguments(raw: Option<&RawValue>) -> Result<Map<String, Value>, &'static
 
 impl Dispatcher<'_> {
     /// A tool's outcome as a result.
-    fn render(&mut self, request: &Request<'_>, outcome: Outcome) -> Reply {
+    fn render(&mut self, request: &Request<'_>, mut outcome: Outcome) -> Reply {
         let notice = match (self.image.has_uncommitted_changes(), self.is_alone(request)) {
             (false, _) => None,
-            (true, true) => Some(gems::DROPPED),
-            (true, false) => Some(UNCOMMITTED),
+            (true, true) => {
+                // What is said of changes that stay does not hold for those that are gone.
+                if let Ok(answer) = &mut outcome {
+                    answer.aside = None;
+                }
+                Some(gems::dropped(&self.image.uncommitted_changes()))
+            }
+            (true, false) => Some(UNCOMMITTED.to_owned()),
         };
         let notice = notice.filter(|_| !self.closing);
         let faults = std::mem::take(&mut self.faults);
         let whole = |outcome| {
-            let (mut result, has_text) = tool_result(outcome, notice, &faults);
+            let (mut result, has_text) = tool_result(outcome, notice.as_deref(), &faults);
             fit(Place::CallResult, &mut result, request.revision);
             leave_out(&mut result, has_text, self.results);
             self.catalogue.result(request, result, Cache::Unsaid)
@@ -364,7 +382,12 @@ pub(crate) fn clip(text: &str) -> String {
 }
 
 /// What the control socket may carry: all that needs no machine, and what a running call waits for.
-pub(crate) fn handle_beside(catalogue: &Catalogue, calls: &Calls, exchange: u64, message: ClientMessage<'_>) -> Reply {
+pub(crate) fn handle_beside(
+    (catalogue, calls, tasks): (&Catalogue, &Calls, Option<&Tasks>),
+    control: &mut Link,
+    exchange: u64,
+    message: ClientMessage<'_>,
+) -> Reply {
     let envelope = match Envelope::parse(message.body) {
         Ok(envelope) => envelope,
         Err(fault) => return Reply { status: 400, body: error::body(fault.id, fault.code, fault.message, None) },
@@ -375,6 +398,9 @@ pub(crate) fn handle_beside(catalogue: &Catalogue, calls: &Calls, exchange: u64,
             let request = Request { id, method, params: envelope.params, revision: spoken(message.revision) };
             if method == "logging/setLevel" && request.revision.era == Era::Session {
                 return set_level(catalogue, calls, &request);
+            }
+            if let Some(reply) = tasks::answer(tasks, catalogue, calls, control, &request) {
+                return reply;
             }
             catalogue.answer(&request).unwrap_or_else(|| unknown_method(&request, &clip(method)))
         }

@@ -9,6 +9,7 @@ use crate::link::{Link, LinkError};
 use crate::prepare::prepare;
 use crate::registry::Registry;
 use crate::seal::Seal;
+use crate::tasks::Tasks;
 use crate::watch::{self, Shared, or_end};
 use protocol::frame::FrameError;
 use protocol::gem::{ClientMessage, Failed, Prepare, Ready, down, exit, up};
@@ -100,6 +101,12 @@ fn begin<'g>(
     };
     let catalogue = Arc::new(Catalogue::new(prepared.told.clone(), &prepared.selection));
     shared.set_catalogue(&catalogue);
+    let call_time = Duration::from_millis(wanted.limits.call_millis);
+    let tasks = wanted.handle.as_deref();
+    let tasks = tasks.map(|handle| Arc::new(Tasks::new(handle, call_time, Arc::clone(&catalogue), link.stream())));
+    if let Some(tasks) = &tasks {
+        let _ = shared.tasks.set(Arc::clone(tasks));
+    }
     let of_worker = prepared.selection.served().iter().copied();
     let toolsets = of_worker.chain(prepared.selection.image().names()).map(str::to_owned).collect();
     let lists_move = prepared.wiring.is_some();
@@ -115,10 +122,11 @@ fn begin<'g>(
         calls: Arc::clone(&shared.calls),
         shared: Arc::clone(shared),
         faults: Vec::new(),
-        call_time: Duration::from_millis(wanted.limits.call_millis),
+        call_time,
         capabilities: Value::Null,
         seal,
-        handle: wanted.handle,
+        handle: wanted.handle.filter(|_| wanted.held),
+        tasks,
         headers: wanted.headers,
         results: wanted.results,
         closing: false,
@@ -143,11 +151,15 @@ fn fail(link: &mut Link, failed: &Failed) -> Result<(), LinkError> {
 fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
     while let Some(frame) = or_end(link.next()) {
         match frame.kind {
-            down::MESSAGE => {
+            down::MESSAGE | down::LASTING => {
                 let (message, headers) = or_end(ClientMessage::decode(&frame.body).map_err(LinkError::from));
-                let reply = dispatcher.handle(link, frame.exchange, (message, &headers));
+                let may_last = frame.kind == down::LASTING;
+                let reply = dispatcher.handle(link, frame.exchange, (message, &headers), may_last);
                 let keep = dispatcher.handle.is_some() && !dispatcher.closing;
-                or_end(link.finish(frame.exchange, &reply, keep));
+                or_end(match &dispatcher.tasks {
+                    Some(tasks) if !dispatcher.closing => tasks.finish(frame.exchange, &reply, keep),
+                    _ => link.finish(frame.exchange, &reply, keep),
+                });
                 if dispatcher.prepared.stone.is_lost() {
                     return exit::STONE_LOST;
                 }

@@ -3,9 +3,13 @@
 //! A call without it runs in a gem of its own, which ends with the call: what would only make sense later is refused,
 //! and what was not committed is named as dropped, never dropped in silence.
 
+use crate::arguments::Schema;
 use crate::tool::Refusal;
 use protocol::stateless::{self, Fault};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
 
 /// The argument, and the header that repeats it, in lower case.
 pub(crate) const ARGUMENT: &str = "gem";
@@ -16,10 +20,8 @@ pub(crate) const CLOSE: &str = "close_gem";
 /// Tools that only make sense in a gem that lasts.
 const LASTING: &[&str] = &["abort", "commit", "refresh"];
 
-/// Said beside an answer whose call leaves changes behind that nobody will see.
-pub(crate) const DROPPED: &str = "[gem] This call changed objects and did not commit them: the changes are gone now, \
-                                  with the gem that the call ran in. To keep state between calls, call open_gem and \
-                                  give its handle to every tool as the argument gem; commit there.";
+/// Changes that are named when they are dropped.
+const CHANGES_SHOWN_MAX: usize = 20;
 
 /// Told to a model where there are no sessions.
 pub(crate) const INSTRUCTIONS: &str = "\
@@ -51,14 +53,32 @@ fn argument() -> Value {
     })
 }
 
-/// What clients are told of the tools that open and close gems.
-pub(crate) fn listed() -> [Value; 2] {
-    let tool = |name: &str, title: &str, description: &str, read_only: bool| {
+/// What `open_gem` answers.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Opened<'a> {
+    /// The handle of the gem: what every tool takes as the argument gem.
+    pub(crate) gem: &'a str,
+}
+
+/// What `close_gem` answers.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Closed {
+    /// Whether changes were lost with it that were not committed.
+    pub(crate) lost_changes: bool,
+}
+
+/// What clients are told of the tools that open and close gems, as JSON. Made once, before any client is there.
+pub(crate) static LISTED: LazyLock<[String; 2]> = LazyLock::new(|| listed().map(|tool| tool.to_string()));
+
+fn listed() -> [Value; 2] {
+    let tool = |name: &str, title: &str, description: &str, read_only: bool, output: Value| {
         json!({
             "name": name,
             "title": title,
             "description": description,
             "inputSchema": {"type": "object", "properties": {}, "additionalProperties": false},
+            "outputSchema": output,
             "annotations": {"title": title, "readOnlyHint": read_only, "destructiveHint": !read_only,
                 "idempotentHint": false, "openWorldHint": false},
         })
@@ -67,10 +87,10 @@ pub(crate) fn listed() -> [Value; 2] {
                 between calls. Answers its handle; give that to other tools as the argument gem. It ends with \
                 close_gem, or when it is not called for a time; what is not committed then is gone.";
     let close = "Call this when you need a gem no longer. What it has not committed is gone.";
-    let mut closing = tool(CLOSE, "Close a gem", close, false);
+    let mut closing = tool(CLOSE, "Close a gem", close, false, Schema::of_answer::<Closed>(false));
     add_argument(&mut closing);
     closing["inputSchema"]["required"] = json!([ARGUMENT]);
-    [closing, tool(OPEN, "Open a gem", open, true)]
+    [closing, tool(OPEN, "Open a gem", open, true, Schema::of_answer::<Opened<'_>>(false))]
 }
 
 /// Whether this tool needs a gem that lasts.
@@ -92,6 +112,23 @@ pub(crate) fn unknown() -> Refusal {
     let text = "There is no such gem: its handle is wrong, or it was closed or ended after a time without calls. What it \
                 had not committed is gone. Call open_gem for another.";
     Refusal::new("unknownGem", text)
+}
+
+/// Said beside an answer whose call leaves these changes behind, which nobody will see.
+pub(crate) fn dropped(changes: &[String]) -> String {
+    let mut text =
+        "[gem] This call did not commit what it changed, which is gone now, with the gem that the call ran in:"
+            .to_owned();
+    for change in changes.iter().take(CHANGES_SHOWN_MAX) {
+        text.push_str(&format!("\n  {change}"));
+    }
+    if changes.len() > CHANGES_SHOWN_MAX {
+        text.push_str(&format!("\n  and {} more", changes.len() - CHANGES_SHOWN_MAX));
+    }
+    text.push_str(
+        "\nTo keep state between calls, call open_gem and give its handle to every tool as the argument gem; commit there.",
+    );
+    text
 }
 
 /// Holds the headers that repeat arguments against the arguments.

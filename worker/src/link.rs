@@ -6,6 +6,7 @@ use protocol::limits::FRAME_BYTES_MAX;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use thiserror::Error;
 
 /// The link cannot be used any further.
@@ -40,20 +41,61 @@ impl Reply {
     }
 }
 
+/// The writing side of a socket, which two threads may share: one of them has the turn.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    socket: UnixStream,
+    writing: Mutex<()>,
+}
+
+impl Stream {
+    /// Waits for the turn to write.
+    pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The turn, unless somebody has it.
+    pub(crate) fn try_turn(&self) -> Option<MutexGuard<'_, ()>> {
+        match self.writing.try_lock() {
+            Ok(turn) => Some(turn),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    /// Sends one frame whose body is the parts together.
+    pub(crate) fn write(
+        &self,
+        _turn: &MutexGuard<'_, ()>,
+        kind: u8,
+        exchange: u64,
+        parts: &[&[u8]],
+    ) -> Result<(), LinkError> {
+        let mut bytes = Vec::new();
+        encode_parts(&mut bytes, kind, exchange, parts);
+        Ok((&self.socket).write_all(&bytes)?)
+    }
+}
+
 /// One of the two sockets.
 pub(crate) struct Link {
-    stream: UnixStream,
+    stream: Arc<Stream>,
     decoder: Decoder,
 }
 
 impl Link {
+    /// Its writing side.
+    pub(crate) fn stream(&self) -> Arc<Stream> {
+        Arc::clone(&self.stream)
+    }
+
     /// The next frame; `None` when the router has closed its end.
     pub(crate) fn next(&mut self) -> Result<Option<Frame>, LinkError> {
         loop {
             if let Some(frame) = self.decoder.next_frame()? {
                 return Ok(Some(frame));
             }
-            match self.stream.read(self.decoder.space()) {
+            match (&self.stream.socket).read(self.decoder.space()) {
                 Ok(0) => return Ok(None),
                 Ok(count) => self.decoder.advance(count),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -69,7 +111,7 @@ impl Link {
 
     /// Reads once, which waits only if nothing is there; `false` when the router has closed its end.
     pub(crate) fn fill(&mut self) -> Result<bool, LinkError> {
-        match self.stream.read(self.decoder.space()) {
+        match (&self.stream.socket).read(self.decoder.space()) {
             Ok(count) => {
                 self.decoder.advance(count);
                 Ok(count > 0)
@@ -81,9 +123,7 @@ impl Link {
 
     /// Sends one frame whose body is the parts together.
     pub(crate) fn send(&mut self, kind: u8, exchange: u64, parts: &[&[u8]]) -> Result<(), LinkError> {
-        let mut bytes = Vec::new();
-        encode_parts(&mut bytes, kind, exchange, parts);
-        Ok(self.stream.write_all(&bytes)?)
+        self.stream.write(&self.stream.turn(), kind, exchange, parts)
     }
 
     /// Ends an exchange; `keep` says whether the gem outlives it.
@@ -94,12 +134,13 @@ impl Link {
 
 impl From<OwnedFd> for Link {
     fn from(socket: OwnedFd) -> Self {
-        Self { stream: UnixStream::from(socket), decoder: Decoder::new(FRAME_BYTES_MAX) }
+        let stream = Arc::new(Stream { socket: UnixStream::from(socket), writing: Mutex::new(()) });
+        Self { stream, decoder: Decoder::new(FRAME_BYTES_MAX) }
     }
 }
 
 impl AsFd for Link {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.stream.as_fd()
+        self.stream.socket.as_fd()
     }
 }

@@ -13,7 +13,7 @@ use protocol::shape::{Place, fit};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 
 /// The toolsets of this worker cannot be served together: a fault of whoever built it.
@@ -168,6 +168,7 @@ pub struct Registry {
 impl Registry {
     /// Takes the tools of these toolsets.
     pub fn new(toolsets: Vec<Box<dyn Toolset>>) -> Result<Self, RegistryError> {
+        LazyLock::force(&gems::LISTED);
         let mut registry = Self::default();
         for toolset in toolsets {
             registry.add(&*toolset)?;

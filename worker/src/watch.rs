@@ -5,6 +5,7 @@ use crate::calls::{Calls, Cancel};
 use crate::catalogue::Catalogue;
 use crate::dispatcher::handle_beside;
 use crate::link::{Link, LinkError};
+use crate::tasks::Tasks;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use protocol::frame::Frame;
@@ -12,14 +13,20 @@ use protocol::gem::{ClientMessage, down, exit};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Room for this thread: it parses envelopes and builds lists, and recurses nowhere.
 pub(crate) const STACK_BYTES: usize = 128 * 1024;
+
+/// How often it is looked for a call that takes long, where one may become a task.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// What both threads know.
 pub(crate) struct Shared {
     /// What may be answered beside a call; there once the gem is ready.
     catalogue: Mutex<Option<Arc<Catalogue>>>,
+    /// Calls that became tasks; there once the gem is ready, if any can.
+    pub(crate) tasks: OnceLock<Arc<Tasks>>,
     /// What runs.
     pub(crate) calls: Arc<Calls>,
     /// The socket to the stone, once more, to see its end.
@@ -32,7 +39,13 @@ pub(crate) struct Shared {
 impl Shared {
     /// For a gem that is not ready yet.
     pub(crate) fn new(calls: Arc<Calls>) -> Self {
-        Self { catalogue: Mutex::default(), calls, stone: OnceLock::new(), serving: AtomicBool::new(false) }
+        Self {
+            catalogue: Mutex::default(),
+            tasks: OnceLock::new(),
+            calls,
+            stone: OnceLock::new(),
+            serving: AtomicBool::new(false),
+        }
     }
 
     /// What is answered beside a call from now on.
@@ -65,7 +78,10 @@ pub(crate) fn watch(mut control: Link, shared: &Shared) {
         while let Some(frame) = or_end(control.next_buffered()) {
             handle(&mut control, shared, &frame);
         }
-        let (control_ready, stone_gone) = wait(&control, stone);
+        if let Some(tasks) = shared.tasks.get() {
+            or_end(tasks.convert_what_is_due());
+        }
+        let (control_ready, stone_gone) = wait(&control, shared, stone);
         if stone_gone {
             if shared.serving.load(Ordering::SeqCst) {
                 sandbox::exit_at_once(exit::STONE_LOST);
@@ -78,11 +94,22 @@ pub(crate) fn watch(mut control: Link, shared: &Shared) {
     }
 }
 
-/// Waits until there is something to read, or the stone is gone.
-fn wait(control: &Link, stone: Option<&OwnedFd>) -> (bool, bool) {
+/// Waits until there is something to read, a call may be due to become a task, or the stone is gone.
+fn wait(control: &Link, shared: &Shared, stone: Option<&OwnedFd>) -> (bool, bool) {
     let mut watched = vec![PollFd::new(control.as_fd(), PollFlags::POLLIN)];
     watched.extend(stone.map(|stone| PollFd::new(stone.as_fd(), STONE_GONE)));
-    match poll(&mut watched, PollTimeout::NONE) {
+    // Before the gem serves, nobody knows yet whether there will be tasks.
+    let may_have_tasks = !shared.serving.load(Ordering::SeqCst) || shared.tasks.get().is_some();
+    let timeout = if may_have_tasks {
+        let due = shared.tasks.get().and_then(|tasks| tasks.due());
+        let due = due.map(|due| due.saturating_duration_since(Instant::now()));
+        // One that is due but could not become a task just now is looked at again in a moment.
+        let wait = due.map_or(LOOK, |due| due.clamp(Duration::from_millis(1), LOOK));
+        PollTimeout::try_from(wait).unwrap_or(PollTimeout::MAX)
+    } else {
+        PollTimeout::NONE
+    };
+    match poll(&mut watched, timeout) {
         Ok(_) | Err(Errno::EINTR) => {}
         Err(error) => {
             eprintln!("lapidary-worker: the watch thread cannot wait: {error}");
@@ -103,7 +130,8 @@ fn handle(control: &mut Link, shared: &Shared, frame: &Frame) {
                 eprintln!("lapidary-worker: a message on the control socket before the gem was ready");
                 sandbox::exit_at_once(exit::LINK_BROKEN)
             };
-            let reply = handle_beside(&catalogue, &shared.calls, frame.exchange, message);
+            let known = (&*catalogue, &*shared.calls, shared.tasks.get().map(|tasks| &**tasks));
+            let reply = handle_beside(known, control, frame.exchange, message);
             or_end(control.finish(frame.exchange, &reply, true));
         }
         _ => {

@@ -81,6 +81,8 @@ pub(crate) struct Book {
     head_since: Instant,
     /// When the gem was told to give the oldest one up because its time was over.
     told_at: Option<Instant>,
+    /// Whether the gem is at work for none of them, so that their clock stands still.
+    is_elsewhere: bool,
 }
 
 impl Exchange {
@@ -122,7 +124,14 @@ pub(crate) enum Overdue {
 impl Book {
     /// No exchanges.
     pub(crate) fn new(now: Instant) -> Self {
-        Self { in_flight: VecDeque::new(), queued: VecDeque::new(), head_since: now, told_at: None }
+        let (in_flight, queued) = (VecDeque::new(), VecDeque::new());
+        Self { in_flight, queued, head_since: now, told_at: None, is_elsewhere: false }
+    }
+
+    /// The gem works for none of these exchanges now, or does so again.
+    pub(crate) fn stand_still(&mut self, is_elsewhere: bool, now: Instant) {
+        self.is_elsewhere = is_elsewhere;
+        self.head_since = now;
     }
 
     /// Takes an exchange in; `frame` is what the gem is to be sent.
@@ -240,7 +249,8 @@ impl Book {
 
     /// Holds the oldest exchange against its deadline: the gem works through them in order.
     pub(crate) fn overdue(&mut self, now: Instant, call: Duration, grace: Duration) -> Overdue {
-        let Some(oldest) = self.in_flight.front() else { return Overdue::No };
+        let oldest = self.in_flight.front().filter(|_| !self.is_elsewhere);
+        let Some(oldest) = oldest else { return Overdue::No };
         match self.told_at {
             Some(told) if now.duration_since(told) >= grace => Overdue::Kill,
             Some(_) => Overdue::No,
@@ -328,6 +338,19 @@ mod tests {
         assert_eq!(book.overdue(late + Duration::from_secs(13), call, grace), Overdue::No);
         assert_eq!(book.overdue(late + Duration::from_secs(14), call, grace), Overdue::Kill);
         assert_eq!(book.idle_since(), None);
+    }
+
+    #[test]
+    fn a_call_behind_a_task_has_its_whole_time_yet() {
+        let (mut book, start) = book();
+        let (call, grace) = (Duration::from_secs(10), Duration::from_secs(2));
+        book.stand_still(true, start);
+        let _behind = begin(&mut book, 1, "1", start);
+        assert_eq!(book.overdue(start + Duration::from_secs(60), call, grace), Overdue::No);
+        let over = start + Duration::from_secs(60);
+        book.stand_still(false, over);
+        assert_eq!(book.overdue(over + Duration::from_secs(11), call, grace), Overdue::No);
+        assert_eq!(book.overdue(over + Duration::from_secs(12), call, grace), Overdue::Cancel(1));
     }
 
     #[test]

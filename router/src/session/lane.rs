@@ -181,6 +181,11 @@ impl Lane {
         lock(&self.state).book.idle_since()
     }
 
+    /// The gem works for no exchange of this lane now, or does so again.
+    pub(crate) fn stand_still(&self, is_elsewhere: bool) {
+        lock(&self.state).book.stand_still(is_elsewhere, Instant::now());
+    }
+
     /// Nothing goes over this lane any more; whoever waits is told why.
     pub(crate) fn close(&self, loss: &Loss) {
         let mut state = lock(&self.state);

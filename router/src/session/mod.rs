@@ -22,13 +22,13 @@ use crate::gem::{End, Gem};
 use crate::listeners::Listeners;
 use crate::lock;
 use crate::loss::{Loss, Remedy};
-use crate::table::{Table, WorkerKey};
+use crate::table::{Principal, SessionId, Table, WorkerKey};
 use bytes::Bytes;
 use exchange::{Exchange, Overdue};
 use lane::Lane;
 use phase::Phase;
 use protocol::frame::{self, Decoder, Frame};
-use protocol::gem::{ClientMessage, Event, Failed, Final, Prepare, Ready, down, topic, up};
+use protocol::gem::{ClientMessage, Event, Failed, Final, Lasting, Prepare, Ready, down, topic, up};
 use protocol::limits::{
     CANCEL_GRACE_MILLIS, END_STATUS_MILLIS, FRAME_BYTES_MAX, SESSION_SECONDS_MAX, SUBSCRIPTIONS_MAX,
 };
@@ -65,7 +65,10 @@ impl Way {
             | "prompts/list"
             | "resources/list"
             | "resources/templates/list"
-            | "logging/setLevel" => Way::Control,
+            | "logging/setLevel"
+            | "tasks/get"
+            | "tasks/update"
+            | "tasks/cancel" => Way::Control,
             _ => Way::Calls,
         }
     }
@@ -80,9 +83,15 @@ pub(crate) struct Parcel<'a> {
     pub(crate) headers: &'a [(String, String)],
     /// The message itself.
     pub(crate) body: &'a [u8],
+    /// Whether the gem may outlive the exchange, if the call becomes a task.
+    pub(crate) may_last: bool,
 }
 
 impl Parcel<'_> {
+    fn kind(&self) -> u8 {
+        if self.may_last { down::LASTING } else { down::MESSAGE }
+    }
+
     fn head(&self) -> Vec<u8> {
         let headers: Vec<(&str, &str)> =
             self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -99,6 +108,13 @@ pub(crate) struct Surroundings {
     pub(crate) listeners: Listeners,
 }
 
+impl Surroundings {
+    /// For a router of so many gems.
+    pub(crate) fn new(gems_max: usize) -> Self {
+        Self { table: Table::new(gems_max), listeners: Listeners::default() }
+    }
+}
+
 /// How long things may take in a session.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clocks {
@@ -106,6 +122,17 @@ pub(crate) struct Clocks {
     pub(crate) call: Duration,
     /// Without a call.
     pub(crate) idle: Duration,
+}
+
+/// What kind of session it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SessionKind {
+    /// The revision that it speaks.
+    pub(crate) revision: &'static Revision,
+    /// What whoever loses it can do.
+    pub(crate) remedy: Remedy,
+    /// By what its client, or the tasks in it, name it.
+    pub(crate) handle: Option<SessionId>,
 }
 
 /// One client's session.
@@ -118,7 +145,12 @@ pub(crate) struct Session {
     /// What whoever loses it can do.
     pub(crate) remedy: Remedy,
     around: Arc<Surroundings>,
-    key: OnceLock<WorkerKey>,
+    /// By what it is found.
+    key: Mutex<Option<WorkerKey>>,
+    /// By what its client, or the tasks in it, name it.
+    handle: Option<SessionId>,
+    /// What the gem says of its tasks.
+    tasks: Mutex<Tasks>,
     calls: Lane,
     control: Lane,
     exchanges: AtomicU64,
@@ -136,6 +168,15 @@ pub(crate) struct Session {
     _room: OwnedSemaphorePermit,
 }
 
+/// What a gem says of its tasks.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tasks {
+    /// Whether one runs or waits for its client.
+    running: bool,
+    /// Until when the gem must last for them.
+    until: Option<Instant>,
+}
+
 /// A gem broke the rules of its link and must go.
 #[derive(Debug)]
 struct Breach(&'static str);
@@ -144,7 +185,7 @@ impl Session {
     /// A session over the router's ends of both sockets, in its first phase. Its tasks run from now on.
     pub(crate) fn start(
         gem: Arc<Gem>,
-        (revision, remedy): (&'static Revision, Remedy),
+        SessionKind { revision, remedy, handle }: SessionKind,
         around: Arc<Surroundings>,
         room: OwnedSemaphorePermit,
         (calls, control): (StdUnixStream, StdUnixStream),
@@ -156,7 +197,9 @@ impl Session {
             revision,
             remedy,
             around,
-            key: OnceLock::new(),
+            key: Mutex::new(None),
+            handle,
+            tasks: Mutex::default(),
             calls,
             control,
             exchanges: AtomicU64::new(1),
@@ -217,7 +260,7 @@ impl Session {
             let number = self.exchanges.fetch_add(1, Ordering::Relaxed);
             posted = number;
             let mut frame = Vec::new();
-            frame::encode_parts(&mut frame, down::MESSAGE, number, &[&head, parcel.body]);
+            frame::encode_parts(&mut frame, parcel.kind(), number, &[&head, parcel.body]);
             (exchange(number), frame)
         })?;
         Ok(posted)
@@ -284,6 +327,7 @@ impl Session {
     fn hear(&self, event: &Event<'_>) {
         let heard = self.revision.era == Era::Session
             && *lock(&self.phase) == Phase::Ready
+            && event.topic != topic::TASK
             && (event.topic != topic::RESOURCE || lock(&self.subscriptions).contains(event.subject));
         if heard && let Some(body) = notice(event, None) {
             self.streams.own().send(Bytes::from(body));
@@ -296,10 +340,34 @@ impl Session {
         let ready = phase.ready();
         if ready {
             // Under the phase's lock, so that whoever ends the session finds it in the table.
-            let key = self.key.get_or_init(|| key).clone();
-            self.around.table.insert(key, self.clone());
+            return self.settle(key);
         }
         ready
+    }
+
+    /// Finds a place in the table under this key. False if there is none.
+    fn settle(self: &Arc<Self>, key: WorkerKey) -> bool {
+        let mut own = lock(&self.key);
+        if !self.around.table.insert(key.clone(), self.clone()) {
+            return false;
+        }
+        if let Some(old) = own.replace(key) {
+            self.around.table.remove(&old);
+        }
+        true
+    }
+
+    /// The gem serves one call of this principal, which may become a task: then it is found by its handle, and lasts.
+    /// False if the principal holds too many already.
+    pub(crate) fn may_last(self: &Arc<Self>, principal: &Principal) -> bool {
+        let phase = lock(&self.phase);
+        let key = self.handle.map(|handle| WorkerKey::Handle { principal: principal.clone(), handle });
+        *phase == Phase::Ready && key.is_some_and(|key| self.settle(key))
+    }
+
+    /// Whether it is there for tasks.
+    pub(crate) fn has_tasks(&self) -> bool {
+        lock(&self.tasks).until.is_some()
     }
 
     /// What the gem says of itself; waits until it serves. Nothing if it never will.
@@ -317,8 +385,8 @@ impl Session {
     }
 
     /// What stands for it in logs.
-    pub(crate) fn shown(&self) -> Option<crate::table::SessionId> {
-        self.key.get().and_then(WorkerKey::shown)
+    pub(crate) fn shown(&self) -> Option<SessionId> {
+        lock(&self.key).as_ref().and_then(WorkerKey::shown)
     }
 
     /// Whether it can still be used.
@@ -348,7 +416,7 @@ impl Session {
 
     /// Nobody finds the session any more, and its open stream ends.
     fn leave(&self) {
-        if let Some(key) = self.key.get() {
+        if let Some(key) = &*lock(&self.key) {
             self.around.table.remove(key);
         }
         self.streams.close();
@@ -374,22 +442,33 @@ impl Session {
             }
         }
         self.streams.sweep(now);
+        let tasks = *lock(&self.tasks);
+        if tasks.running && tasks.until.is_some_and(|until| now >= until) {
+            tracing::warn!(gem = self.gem.number, pid = self.gem.pid(), "a task outlives its time; killing its gem");
+            self.gem.kill();
+        }
         let Some(idle) = self.idle_for(now) else { return };
         let old = now.saturating_duration_since(self.opened) >= Duration::from_secs(SESSION_SECONDS_MAX);
-        if idle >= clocks.idle || old {
+        // What was there for its tasks only is done when nobody may ask for them any more.
+        let done = self.has_tasks() && self.remedy != Remedy::OpenGem;
+        if idle >= clocks.idle || old || done {
             tracing::info!(gem = self.gem.number, idle_seconds = idle.as_secs(), "ending an idle session");
             self.end(Loss::SessionEnded);
         }
     }
 
     fn idle_for(&self, now: Instant) -> Option<Duration> {
+        if lock(&self.tasks).until.is_some_and(|until| now < until) {
+            return None;
+        }
         let since = self.calls.idle_since()?.max(self.control.idle_since()?);
         Some(now.saturating_duration_since(since))
     }
 
     /// Whether nothing is under way.
     pub(crate) fn is_idle(&self) -> bool {
-        self.idle_for(Instant::now()).is_some()
+        let idle = [&self.calls, &self.control].iter().all(|lane| lane.idle_since().is_some());
+        idle && !lock(&self.tasks).running
     }
 
     /// The life of one lane: reads what the gem says and writes the backlog, until either cannot be done.
@@ -453,10 +532,23 @@ impl Session {
                 false => Err(Breach("a message for no exchange")),
             },
             up::EVENT => self.fan_out(&frame.body),
+            up::LASTING => {
+                let lasting = Lasting::decode(&frame.body).map_err(|_| Breach("a lasting that does not decode"))?;
+                self.last(lasting);
+                Ok(())
+            }
             up::READY => self.heed_ready(&frame.body),
             up::FAILED => self.heed_failed(&frame.body),
             _ => Err(Breach("an unknown kind of frame")),
         }
+    }
+
+    /// A call became a task, or a task has ended.
+    fn last(&self, Lasting { running, millis }: Lasting) {
+        let longest = Duration::from_secs(SESSION_SECONDS_MAX);
+        let until = Instant::now() + Duration::from_millis(millis).min(longest);
+        *lock(&self.tasks) = Tasks { running, until: Some(until) };
+        self.calls.stand_still(running);
     }
 
     /// Tells all who listen, in whichever era.

@@ -54,14 +54,29 @@ struct Scene {
 }
 
 fn scene() -> Scene {
-    let around = Arc::new(Surroundings::default());
+    let kind =
+        SessionKind { revision: protocol::revision::newest_of_sessions(), remedy: Remedy::Initialize, handle: None };
+    let id = WorkerKey::Session { principal: Principal::default(), id: SessionId::random().expect("randomness") };
+    scene_in(Arc::default(), kind, id)
+}
+
+/// A gem for one request that stands for itself.
+fn alone_in(around: Arc<Surroundings>, number: u64) -> (Scene, WorkerKey) {
+    let revision = protocol::revision::find("2026-07-28").expect("served");
+    let handle = SessionId::random().expect("randomness");
+    let kind = SessionKind { revision, remedy: Remedy::Repeat, handle: Some(handle) };
+    (
+        scene_in(around, kind, WorkerKey::Ephemeral(number)),
+        WorkerKey::Handle { principal: Principal::default(), handle },
+    )
+}
+
+fn scene_in(around: Arc<Surroundings>, kind: SessionKind, id: WorkerKey) -> Scene {
     let room = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("room");
     let (calls, its_calls) = StdUnixStream::pair().expect("a pair");
     let (control, its_control) = StdUnixStream::pair().expect("a pair");
-    let kind = (protocol::revision::newest_of_sessions(), Remedy::Initialize);
     let gem = Arc::new(Gem::new(1));
     let session = Session::start(gem, kind, around.clone(), room, (calls, control)).expect("started");
-    let id = WorkerKey::Session { principal: Principal::default(), id: SessionId::random().expect("randomness") };
     assert!(session.become_ready(id.clone()));
     let ready = Ready { toolsets: Vec::new(), sandbox: Vec::new(), topics: Vec::new(), lists_move: false };
     session.ready.send_replace(Some(Arc::new(ready)));
@@ -69,7 +84,7 @@ fn scene() -> Scene {
 }
 
 fn parcel<'a>(session: &Session, body: &'a [u8]) -> Parcel<'a> {
-    Parcel { revision: session.revision, headers: &[], body }
+    Parcel { revision: session.revision, headers: &[], body, may_last: false }
 }
 
 fn ask(session: &Session, id: &str, body: &[u8]) -> oneshot::Receiver<Answer> {
@@ -242,7 +257,7 @@ async fn events_go_to_the_newest_listener() {
     assert_eq!(older.collect().await.expect("whole").to_bytes(), "", "a newer one takes over");
     assert!(scene.session.subscribe("a:b", true));
     for (topic, subject) in [(topic::TOOLS, ""), (topic::RESOURCE, "a:b"), (topic::RESOURCE, "a:c")] {
-        scene.calls.send(up::EVENT, 0, &[&Event { topic, subject }.encode()]).await;
+        scene.calls.send(up::EVENT, 0, &[&Event { topic, subject, details: "" }.encode()]).await;
     }
     // The other lane stays open until this one has been read to its end.
     drop(scene.calls);
@@ -286,4 +301,45 @@ async fn a_call_over_its_time_is_cancelled_and_then_its_gem_is_given_up() {
     // The process that would be killed now closes its sockets.
     drop((scene.calls, scene.control));
     assert_eq!(loss(receiver).await, Loss::Timeout);
+}
+
+#[tokio::test]
+async fn a_gem_lasts_as_long_as_something_may_be_asked_of_its_tasks() {
+    let (mut scene, handle) = alone_in(Arc::default(), 1);
+    assert!(scene.session.may_last(&Principal::default()));
+    assert!(scene.around.table.get(&scene.id).is_none(), "it is found by one key only");
+    let clocks = Clocks { call: Duration::from_secs(10), idle: Duration::from_secs(1) };
+    let lasting = |running| Lasting { running, millis: 60_000 }.encode();
+    scene.calls.send(up::LASTING, 1, &[&lasting(true)]).await;
+    while !scene.session.has_tasks() {
+        tokio::task::yield_now().await;
+    }
+    assert!(!scene.session.is_idle(), "a task runs");
+    scene.session.sweep(Instant::now() + Duration::from_secs(50), &clocks);
+    assert!(scene.around.table.get(&handle).is_some());
+    scene.calls.send(up::LASTING, 1, &[&lasting(false)]).await;
+    while !scene.session.is_idle() {
+        tokio::task::yield_now().await;
+    }
+    scene.session.sweep(Instant::now() + Duration::from_secs(50), &clocks);
+    assert!(scene.around.table.get(&handle).is_some(), "what it came to can still be asked for");
+    scene.session.sweep(Instant::now() + Duration::from_secs(61), &clocks);
+    assert!(scene.around.table.get(&handle).is_none());
+    assert_eq!(scene.control.next().await.map(|frame| frame.kind), Some(down::SHUTDOWN));
+}
+
+#[tokio::test]
+async fn only_so_many_gems_are_held_by_handles() {
+    let around = Arc::new(Surroundings::new(2));
+    let (first, handle) = alone_in(around.clone(), 1);
+    let (second, other) = alone_in(around.clone(), 2);
+    assert!(first.session.may_last(&Principal::default()));
+    assert!(!second.session.may_last(&Principal::default()), "half of two is one");
+    assert!(around.table.get(&handle).is_some() && around.table.get(&other).is_none());
+    assert!(around.table.get(&second.id).is_some(), "it serves its call all the same");
+    first.session.end(Loss::SessionEnded);
+    assert!(second.session.may_last(&Principal::default()));
+    let stranger =
+        WorkerKey::Handle { principal: Principal("other".into()), handle: second.session.handle.expect("one") };
+    assert!(around.table.get(&stranger).is_none(), "nobody else finds it");
 }

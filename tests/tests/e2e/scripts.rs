@@ -108,3 +108,16 @@ fn wrong_arguments_are_refused() {
     }
     assert_eq!(scripts.run("stop-server.sh", &["1", "2"]).status.code(), Some(2));
 }
+
+#[test]
+fn a_server_for_the_conformance_suite_starts_and_stops_like_any_other() {
+    let scripts = Scripts::new();
+    let started = scripts.run("serve-conformance.sh", &[]);
+    assert!(started.status.success(), "{}", said(&started));
+    let router = pid_in(&said(&started));
+    let mut client = Client::open(([127, 0, 0, 1], scripts.port).into());
+    assert!(!client.call("test_simple_text", &serde_json::json!({})).is_error);
+    let stopped = scripts.run("stop-server.sh", &[]);
+    assert!(stopped.status.success(), "{}", said(&stopped));
+    assert!(still_alive_after(&[router].into(), Duration::from_secs(30)).is_empty());
+}

@@ -44,7 +44,8 @@ fn a_call_runs_in_a_gem_of_its_own_which_ends_with_it() {
         let seen = call(server.address, "execute_code", &json!({"code": "UserGlobals at: #Seen ifAbsent: [nil]"}));
         assert_eq!(seen.expect_text(), "nil", "round {round}");
         let left = call(server.address, "execute_code", &json!({"code": "UserGlobals at: #Seen put: 1"}));
-        assert!(left.result.to_string().contains("open_gem"), "what was dropped is said: {}", left.result);
+        let told = left.result.to_string();
+        assert!(told.contains("open_gem") && told.contains("UserGlobals"), "what was dropped is said: {told}");
     }
     eventually(Duration::from_secs(10), "only gems that wait are left", || {
         (server.gems().len() <= protocol::limits::GEMS_AHEAD).then_some(())

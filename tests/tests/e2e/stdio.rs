@@ -11,12 +11,14 @@ use tests::binaries;
 use tests::client::initialize;
 use tests::processes::descendants;
 use tests::server::Home;
+use tests::witness::Witness;
 
 /// A worker and the client's ends of its pipes.
 struct Worker {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
+    witness: Witness,
     _home: Rc<Home>,
 }
 
@@ -31,11 +33,12 @@ impl Worker {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the worker starts");
         let output = BufReader::new(child.stdout.take().expect("an output"));
-        Self { input: child.stdin.take(), child, output, _home: home }
+        Self { input: child.stdin.take(), child, output, witness: Witness::default(), _home: home }
     }
 
     fn send(&mut self, line: &str) {
         let input = self.input.as_mut().expect("still open");
+        self.witness.asked(line.as_bytes());
         input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n")).expect("the worker reads");
     }
 
@@ -43,7 +46,9 @@ impl Worker {
     fn next(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("a line");
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("a message, not {line:?}: {error}"))
+        let message = serde_json::from_str(&line).unwrap_or_else(|error| panic!("a message, not {line:?}: {error}"));
+        self.witness.said(&message);
+        message
     }
 
     fn ask(&mut self, message: &Value) -> Value {
@@ -52,7 +57,9 @@ impl Worker {
     }
 
     fn alone(&mut self, method: &str, mut params: Value) -> Value {
-        params["_meta"] = meta(&json!({"elicitation": {}}));
+        if params.get("_meta").is_none() {
+            params["_meta"] = meta(&json!({"elicitation": {}}));
+        }
         self.ask(&json!({"jsonrpc": "2.0", "id": "a", "method": method, "params": params}))
     }
 
@@ -202,4 +209,54 @@ fn toolsets_of_the_image_are_served_as_the_view_shows_them() {
     assert_eq!(worker.ask(&call(4, "good", json!({})))["result"]["content"][0]["text"], "fine");
     let listed = worker.ask(&request(5, "tools/list", &json!({})))["result"]["tools"].clone();
     assert!(listed.as_array().is_some_and(|tools| tools.iter().any(|tool| tool["name"] == "good")), "{listed}");
+}
+
+#[test]
+fn settings_are_heeded_as_over_http() {
+    let settings = [
+        ("GS_MCP_SERVER_NAME", "other"),
+        ("GS_MCP_SERVER_VERSION", "7"),
+        ("GS_MCP_TITLE", "Another"),
+        ("GS_MCP_TOOLSETS", "session execution"),
+        ("GS_MCP_WORKER_CLASS", ""),
+    ];
+    let mut worker = Worker::start("lapidary-worker", &settings);
+    let opened = worker.ask(&initialize("2025-11-25"));
+    assert_eq!(opened["result"]["serverInfo"], json!({"name": "other", "version": "7", "title": "Another"}));
+    let listed = worker.ask(&request(1, "tools/list", &json!({})));
+    let names: Vec<&str> =
+        listed["result"]["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert!(names.contains(&"execute_code") && !names.contains(&"compile_method"), "{names:?}");
+    let mut worker = Worker::start("lapidary-worker", &[("GS_MCP_WORKER_CLASS", "NoSuchClass")]);
+    let refused = worker.ask(&initialize("2025-11-25"));
+    assert!(refused["error"]["message"].as_str().is_some_and(|text| text.contains("NoSuchClass")), "{refused}");
+}
+
+#[test]
+fn tasks_work_over_the_same_pipe() {
+    let mut worker = Worker::start("conformance-worker", &[("GS_MCP_TOOLSETS", "conformance")]);
+    let knows = meta(&json!({"elicitation": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}}));
+    let call = json!({"name": "confirm_delete", "arguments": {"filename": "f"}, "_meta": knows});
+    let made = worker.alone("tools/call", call)["result"].clone();
+    assert_eq!(made["resultType"], "task", "{made}");
+    let id = made["taskId"].as_str().expect("an id").to_owned();
+    let mut about = |method: &str, mut params: Value| {
+        params["taskId"] = json!(id);
+        params["_meta"] = knows.clone();
+        worker.alone(method, params)
+    };
+    let parked = eventually(Duration::from_secs(20), "the task asks", || {
+        Some(about("tasks/get", json!({}))["result"].clone()).filter(|task| task["status"] != "working")
+    });
+    assert_eq!(parked["status"], "input_required", "{parked}");
+    let responses = json!({"confirm": {"action": "accept", "content": {"confirm": true}}});
+    assert_eq!(about("tasks/update", json!({ "inputResponses": responses }))["result"]["resultType"], "complete");
+    let ended = eventually(Duration::from_secs(20), "the task ends", || {
+        Some(about("tasks/get", json!({}))["result"].clone()).filter(|task| task["status"] == "completed")
+    });
+    assert_eq!(ended["result"]["content"][0]["text"], "f: deleted");
+    let unknown = worker.alone("tasks/get", json!({"taskId": "x", "_meta": knows}));
+    assert_eq!(unknown["error"]["code"], -32602);
+    let undeclared = worker.alone("tasks/get", json!({"taskId": id}));
+    assert_eq!(undeclared["error"]["code"], -32021);
 }

@@ -4,12 +4,12 @@
 //! none; `server/discover` decides nothing. Without a session every call has a gem of its own, or one that its client
 //! holds by a handle. Every request is answered once, unless it was cancelled.
 
-use super::host::{Gem, Host, StdioError, Way};
+use super::host::{Gem, Host, Parcel, StdioError, Way};
 use crate::gems;
 use protocol::envelope::{Envelope, Kind, batch};
 use protocol::error::{self, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST};
 use protocol::frame::Frame;
-use protocol::gem::{Event, Failed, Final, topic, up};
+use protocol::gem::{Event, Failed, Final, Lasting, topic, up};
 use protocol::limits::{GEMS_OPENING_MAX, HANDLES_MAX, LISTENERS_MAX, SUBSCRIPTIONS_MAX};
 use protocol::listen::{Filter, acknowledgement, closing, notice};
 use protocol::revision::{Era, Revision, Served};
@@ -48,6 +48,8 @@ struct Waiting {
     id: String,
     revision: &'static Revision,
     body: Vec<u8>,
+    /// Whether its client knows tasks.
+    knows_tasks: bool,
 }
 
 /// How long a gem lasts.
@@ -55,8 +57,10 @@ struct Waiting {
 enum Life {
     /// As long as the client.
     Lasting,
-    /// As long as its one call.
-    Call,
+    /// As long as its one call, or what that becomes, whose name begins with this.
+    Call(String),
+    /// As long as the tasks in it, whose names begin with this.
+    Tasks(String),
     /// As long as its client holds it by this handle.
     Held(String),
 }
@@ -104,8 +108,14 @@ impl<'r> Front<'r> {
         self.pending.values().any(|pending| !pending.cancelled) || !self.waiting.is_empty()
     }
 
-    /// Kills gems whose calls will never end.
+    /// Whether a gem is there only for what may still be asked of its tasks.
+    pub(super) fn keeps_tasks(&self) -> bool {
+        self.gems.values().any(|(_, life)| matches!(life, Life::Tasks(_)))
+    }
+
+    /// Ends gems that nobody can want anything of any more, and kills those whose calls will never end.
     pub(super) fn sweep(&mut self) {
+        self.gems.retain(|_, (gem, life)| !(matches!(life, Life::Tasks(_)) && gem.is_over()));
         for (_, (gem, _)) in self.gems.iter().filter(|(_, (gem, _))| gem.is_stuck(self.call)) {
             gem.kill();
         }
@@ -149,7 +159,7 @@ impl<'r> Front<'r> {
                 if let Pin::Session(gem, revision) = self.pin
                     && let Some((gem, _)) = self.gems.get_mut(&gem)
                 {
-                    gem.ask(Way::Control, 0, revision, line);
+                    gem.ask(Way::Control, 0, Parcel { revision, may_last: false, body: line });
                 }
                 Ok(())
             }
@@ -201,7 +211,7 @@ impl<'r> Front<'r> {
         line: &[u8],
     ) -> Result<(), StdioError> {
         let client = client_name(params, "clientInfo");
-        match self.fork(&client, None, Life::Lasting) {
+        match self.fork(&client, Life::Lasting) {
             Ok(gem) => {
                 self.pin = Pin::Session(gem, revision);
                 self.ask(gem, Way::Calls, revision, id, line)
@@ -244,6 +254,9 @@ impl<'r> Front<'r> {
         if method != "server/discover" {
             self.pin = Pin::Stateless;
         }
+        if method.starts_with("tasks/") {
+            return self.ask_of_task(revision, (id, params), line);
+        }
         if method == LISTEN || way(method) == Way::Control {
             let clerk = match self.clerk() {
                 Ok(clerk) => clerk,
@@ -258,6 +271,7 @@ impl<'r> Front<'r> {
                 return self.ask(clerk, Way::Control, revision, id, line);
             }
         }
+        let knows_tasks = Glance::at(params).declares_tasks();
         let params = object(params);
         let calls = method == "tools/call";
         if calls && params.get("name").is_some_and(|name| name == gems::OPEN) {
@@ -270,28 +284,63 @@ impl<'r> Front<'r> {
                 None => self.say(&tool_error(id, &gems::unknown())),
             },
             None => {
-                let waiting = Waiting { exchange: self.number(), id: id.to_owned(), revision, body: line.to_vec() };
-                self.waiting.push_back(waiting);
+                let (exchange, id, body) = (self.number(), id.to_owned(), line.to_vec());
+                self.waiting.push_back(Waiting { exchange, id, revision, body, knows_tasks });
                 self.begin_waiting()
             }
         }
     }
 
+    /// A request about a task, for the gem in which it lives.
+    fn ask_of_task(
+        &mut self,
+        revision: &'static Revision,
+        (id, params): (&str, Option<&str>),
+        line: &[u8],
+    ) -> Result<(), StdioError> {
+        if !Glance::at(params).declares_tasks() {
+            return self.refuse(id, &stateless::tasks_needed());
+        }
+        let task = object(params).remove("taskId");
+        match task.as_ref().and_then(Value::as_str).and_then(|task| self.keeper(task)) {
+            Some(gem) => self.ask(gem, Way::Control, revision, id, line),
+            None => self.say(&crate::tasks::unknown(id).body),
+        }
+    }
+
+    /// The gem in which a task of this id may live.
+    fn keeper(&self, task: &str) -> Option<u64> {
+        let handle = stateless::handle_of_task(task);
+        let keeps = |life: &Life| matches!(life, Life::Tasks(own) | Life::Held(own) if own == handle);
+        self.gems.iter().find(|(_, (_, life))| keeps(life)).map(|(number, _)| *number)
+    }
+
+    /// How many gems last because of what their client may still want.
+    fn lasting(&self) -> usize {
+        self.gems.values().filter(|(_, life)| matches!(life, Life::Held(_) | Life::Tasks(_))).count()
+    }
+
     /// Forks gems for calls that wait, a bounded number at once.
     fn begin_waiting(&mut self) -> Result<(), StdioError> {
-        while self.gems.values().filter(|(_, life)| *life == Life::Call).count() < GEMS_OPENING_MAX {
-            let Some(Waiting { exchange, id, revision, body }) = self.waiting.pop_front() else { return Ok(()) };
-            match self.fork("", None, Life::Call) {
+        loop {
+            let calls = self.gems.values().filter(|(_, life)| matches!(life, Life::Call(_))).count();
+            if calls >= GEMS_OPENING_MAX {
+                return Ok(());
+            }
+            let Some(Waiting { exchange, id, revision, body, knows_tasks }) = self.waiting.pop_front() else {
+                return Ok(());
+            };
+            let may_last = knows_tasks && self.lasting() + calls < HANDLES_MAX;
+            match random_handle().and_then(|handle| self.fork("", Life::Call(handle))) {
                 Ok(gem) => {
                     self.pending.insert(exchange, Pending { id, gem, cancelled: false });
                     if let Some((gem, _)) = self.gems.get_mut(&gem) {
-                        gem.ask(Way::Calls, exchange, revision, &body);
+                        gem.ask(Way::Calls, exchange, Parcel { revision, may_last, body: &body });
                     }
                 }
                 Err(error) => self.lose(&id, &error.to_string())?,
             }
         }
-        Ok(())
     }
 
     fn held(&self, handle: &str) -> Option<u64> {
@@ -306,19 +355,13 @@ impl<'r> Front<'r> {
         params: &Map<String, Value>,
         line: &[u8],
     ) -> Result<(), StdioError> {
-        let open = self.gems.values().filter(|(_, life)| matches!(life, Life::Held(_))).count();
-        if open >= HANDLES_MAX {
+        if self.lasting() >= HANDLES_MAX {
             let text = format!("{HANDLES_MAX} gems are open already: close one with close_gem first");
             return self.say(&tool_error(id, &crate::tool::Refusal::new("tooManyGems", text)));
         }
-        let mut bits = [0; 16];
-        if let Err(error) = getrandom::fill(&mut bits) {
-            return self.lose(id, &format!("the system has no randomness: {error}"));
-        }
-        let handle: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
         let info = &params["_meta"]["io.modelcontextprotocol/clientInfo"]["name"];
         let client = info.as_str().unwrap_or_default().to_owned();
-        match self.fork(&client, Some(&handle), Life::Held(handle.clone())) {
+        match random_handle().and_then(|handle| self.fork(&client, Life::Held(handle))) {
             Ok(gem) => self.ask(gem, Way::Calls, revision, id, line),
             Err(error) => self.lose(id, &error.to_string()),
         }
@@ -329,7 +372,7 @@ impl<'r> Front<'r> {
         if let Some(clerk) = self.clerk.filter(|clerk| self.gems.contains_key(clerk)) {
             return Ok(clerk);
         }
-        let clerk = self.fork("", None, Life::Lasting)?;
+        let clerk = self.fork("", Life::Lasting)?;
         self.clerk = Some(clerk);
         Ok(clerk)
     }
@@ -340,15 +383,15 @@ impl<'r> Front<'r> {
             self.listen_to(clerk, Way::Calls)?;
         }
         let topics = self.gems.get(&clerk).and_then(|(gem, _)| gem.topics.clone()).unwrap_or_default();
-        if topics.is_empty() {
-            return self.refuse(id, &stateless::unknown_method(LISTEN));
-        }
         if self.listeners.len() >= LISTENERS_MAX {
             return self.lose(id, &format!("{LISTENERS_MAX} subscriptions are open already"));
         }
         match Filter::read(params.unwrap_or("{}")) {
+            Ok(filter) if filter.names_tasks() && !Glance::at(params).declares_tasks() => {
+                self.refuse(id, &stateless::tasks_needed())
+            }
             Ok(filter) => {
-                let filter = filter.honoured(&topics);
+                let filter = filter.honoured(&topics, |task| self.keeper(task).is_some());
                 self.say(acknowledgement(&filter, id).as_bytes())?;
                 self.listeners.push((id.to_owned(), filter));
                 Ok(())
@@ -357,8 +400,13 @@ impl<'r> Front<'r> {
         }
     }
 
-    fn fork(&mut self, client: &str, handle: Option<&str>, life: Life) -> Result<u64, StdioError> {
-        let gem = self.host.fork(client, handle)?;
+    fn fork(&mut self, client: &str, life: Life) -> Result<u64, StdioError> {
+        let (handle, held) = match &life {
+            Life::Lasting => (None, false),
+            Life::Call(handle) | Life::Tasks(handle) => (Some(handle.as_str()), false),
+            Life::Held(handle) => (Some(handle.as_str()), true),
+        };
+        let gem = self.host.fork(client, handle, held)?;
         let number = self.number();
         self.gems.insert(number, (gem, life));
         Ok(number)
@@ -373,7 +421,8 @@ impl<'r> Front<'r> {
         line: &[u8],
     ) -> Result<(), StdioError> {
         let exchange = self.number();
-        let taken = self.gems.get_mut(&gem).is_some_and(|(gem, _)| gem.ask(way, exchange, revision, line));
+        let parcel = Parcel { revision, may_last: false, body: line };
+        let taken = self.gems.get_mut(&gem).is_some_and(|(gem, _)| gem.ask(way, exchange, parcel));
         if !taken {
             return self.lose(id, "too many calls wait already; try again when some have ended");
         }
@@ -393,7 +442,7 @@ impl<'r> Front<'r> {
             pending.cancelled = true;
             let number = pending.gem;
             let Some((gem, life)) = self.gems.get_mut(&number) else { continue };
-            if *life == Life::Call {
+            if matches!(life, Life::Call(_)) {
                 // Its end ends the call, whatever that is doing.
                 self.gems.remove(&number);
                 self.pending.remove(&exchange);
@@ -407,17 +456,18 @@ impl<'r> Front<'r> {
     /// Hears what a gem says on one of its sockets.
     pub(super) fn listen_to(&mut self, number: u64, way: Way) -> Result<(), StdioError> {
         let Some((gem, _)) = self.gems.get_mut(&number) else { return Ok(()) };
-        let (frames, open) = gem.hear(way);
-        let mut reason = "its process ended; what it had not committed is lost".to_owned();
+        let (mut frames, open) = gem.hear(way);
+        // Of a gem that has ended, what it said on the other socket is still heard: why it could not serve, say.
+        let mut unheard = !open && way == Way::Control;
+        while unheard {
+            let (more, goes_on) = gem.hear(Way::Calls);
+            frames.extend(more);
+            unheard = goes_on;
+        }
         for frame in frames {
-            if frame.kind == up::FAILED
-                && let Ok(Failed { message, .. }) = serde_json::from_slice(&frame.body)
-            {
-                reason = message;
-            }
             self.heed_frame(number, &frame)?;
         }
-        if open { Ok(()) } else { self.bury(number, &reason) }
+        if open { Ok(()) } else { self.bury(number) }
     }
 
     fn heed_frame(&mut self, number: u64, frame: &Frame) -> Result<(), StdioError> {
@@ -429,11 +479,24 @@ impl<'r> Front<'r> {
                 }
                 Ok(())
             }
+            up::FAILED => {
+                let failed: Option<Failed> = serde_json::from_slice(&frame.body).ok();
+                if let Some((gem, _)) = self.gems.get_mut(&number) {
+                    gem.failure = failed.map(|failed| failed.message);
+                }
+                Ok(())
+            }
             up::MESSAGE => match self.pending.get(&frame.exchange) {
                 Some(pending) if !pending.cancelled => self.say(&frame.body),
                 _ => Ok(()),
             },
             up::EVENT => self.fan_out(&frame.body),
+            up::LASTING => {
+                if let (Ok(lasting), Some((gem, _))) = (Lasting::decode(&frame.body), self.gems.get_mut(&number)) {
+                    gem.lasts(lasting);
+                }
+                Ok(())
+            }
             up::FINAL => self.finish(number, frame),
             _ => Ok(()),
         }
@@ -444,13 +507,11 @@ impl<'r> Front<'r> {
         let pending = self.pending.remove(&frame.exchange);
         if let Some((gem, life)) = self.gems.get_mut(&number) {
             gem.finished(frame.exchange);
-            let over = match life {
-                Life::Lasting => false,
-                Life::Call => true,
-                Life::Held(_) => !keep,
-            };
-            if over {
-                self.gems.remove(&number);
+            match life {
+                Life::Lasting => {}
+                Life::Call(handle) if keep => *life = Life::Tasks(std::mem::take(handle)),
+                Life::Tasks(_) | Life::Held(_) if keep => {}
+                _ => drop(self.gems.remove(&number)),
             }
         }
         if pending.is_some_and(|pending| !pending.cancelled) && !body.is_empty() {
@@ -462,6 +523,7 @@ impl<'r> Front<'r> {
     fn fan_out(&mut self, body: &[u8]) -> Result<(), StdioError> {
         let Ok(event) = Event::decode(body) else { return Ok(()) };
         let in_session = matches!(self.pin, Pin::Session(..))
+            && event.topic != topic::TASK
             && (event.topic != topic::RESOURCE || self.subscriptions.contains(event.subject));
         let mut notices: Vec<String> = notice(&event, None).filter(|_| in_session).into_iter().collect();
         let wanting = self.listeners.iter().filter(|(_, filter)| filter.wants(&event));
@@ -470,8 +532,9 @@ impl<'r> Front<'r> {
     }
 
     /// A gem is gone: whoever waits for it hears why.
-    fn bury(&mut self, number: u64, reason: &str) -> Result<(), StdioError> {
-        self.gems.remove(&number);
+    fn bury(&mut self, number: u64) -> Result<(), StdioError> {
+        let failure = self.gems.remove(&number).and_then(|(gem, _)| gem.failure);
+        let reason = failure.as_deref().unwrap_or("its process ended; what it had not committed is lost");
         let lost: Vec<u64> =
             self.pending.iter().filter(|(_, pending)| pending.gem == number).map(|(exchange, _)| *exchange).collect();
         for exchange in lost {
@@ -509,6 +572,13 @@ impl Drop for Front<'_> {
             let _ = self.say(closing(&id).as_bytes());
         }
     }
+}
+
+/// A handle that nobody can guess.
+fn random_handle() -> Result<String, StdioError> {
+    let mut bits = [0; 16];
+    getrandom::fill(&mut bits).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn way(method: &str) -> Way {

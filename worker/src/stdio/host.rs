@@ -6,7 +6,7 @@ use crate::link::{Link, LinkError};
 use crate::local::{self, LocalError};
 use crate::registry::Registry;
 use protocol::frame::{self, Frame};
-use protocol::gem::{ClientMessage, Prepare, Ready, down};
+use protocol::gem::{ClientMessage, Lasting, Prepare, Ready, down};
 use protocol::limits::{CALLS_QUEUED_MAX, CANCEL_GRACE_MILLIS};
 use protocol::paths::StonePaths;
 use protocol::revision::Revision;
@@ -56,12 +56,34 @@ pub(super) struct Gem {
     pub(super) topics: Option<Vec<String>>,
     /// Whether its lists depend on the commit that it sees.
     pub(super) lists_move: bool,
+    /// Why it cannot serve, in its own words.
+    pub(super) failure: Option<String>,
     /// What waits until it serves.
     early: Vec<(u64, Vec<u8>)>,
     /// What waits for the call before it.
-    queue: VecDeque<(u64, Vec<u8>)>,
+    queue: VecDeque<Call>,
     /// The call that runs, and since when.
     running: Option<(u64, Instant)>,
+    /// Whether a task runs, and until when the gem must last for its tasks.
+    tasks: Option<(bool, Instant)>,
+}
+
+/// A call on its way to a gem.
+struct Call {
+    exchange: u64,
+    kind: u8,
+    message: Vec<u8>,
+}
+
+/// A message as a gem is handed it.
+#[derive(Clone, Copy)]
+pub(super) struct Parcel<'a> {
+    /// The revision that it speaks.
+    pub(super) revision: &'static Revision,
+    /// Whether the gem may outlive the exchange, if the call becomes a task.
+    pub(super) may_last: bool,
+    /// The message itself.
+    pub(super) body: &'a [u8],
 }
 
 /// What forks gems.
@@ -91,8 +113,8 @@ impl<'r> Host<'r> {
         Ok(Self { image, registry, filter, children, said, say, stone, prepare, _lifeline: lifeline })
     }
 
-    /// Forks a gem; it is told at once what it is to be.
-    pub(super) fn fork(&mut self, client: &str, handle: Option<&str>) -> Result<Gem, StdioError> {
+    /// Forks a gem, which a client may hold by its handle; it is told at once what it is to be.
+    pub(super) fn fork(&mut self, client: &str, handle: Option<&str>, held: bool) -> Result<Gem, StdioError> {
         let (calls, its_calls) = UnixStream::pair()?;
         let (control, its_control) = UnixStream::pair()?;
         let stone = self.connect(client)?;
@@ -100,7 +122,7 @@ impl<'r> Host<'r> {
         let Self { image, registry, filter, say, .. } = self;
         let life = |descriptors| gem::live(Inheritance { image, registry, filter }, descriptors);
         let forked = fork::fork_gem(descriptors, say.as_fd(), life)?;
-        let prepare = Prepare { handle: handle.map(str::to_owned), ..self.prepare.clone() };
+        let prepare = Prepare { handle: handle.map(str::to_owned), held, ..self.prepare.clone() };
         let mut calls = Link::from(OwnedFd::from(calls));
         let prepare = serde_json::to_vec(&prepare).expect("plain data");
         // A gem that cannot be told has ended, which is seen when it is listened to.
@@ -111,9 +133,11 @@ impl<'r> Host<'r> {
             pidfd: forked.pidfd,
             topics: None,
             lists_move: false,
+            failure: None,
             early: Vec::new(),
             queue: VecDeque::new(),
             running: None,
+            tasks: None,
         })
     }
 
@@ -149,22 +173,48 @@ impl<'r> Host<'r> {
 
 impl Gem {
     /// Hands it a message. False if too many wait already.
-    pub(super) fn ask(&mut self, way: Way, exchange: u64, revision: &Revision, body: &[u8]) -> bool {
-        let message = [&ClientMessage::head(revision.name, &[]), body].concat();
+    pub(super) fn ask(&mut self, way: Way, exchange: u64, parcel: Parcel<'_>) -> bool {
+        let message = [&ClientMessage::head(parcel.revision.name, &[]), parcel.body].concat();
+        let kind = if parcel.may_last { down::LASTING } else { down::MESSAGE };
         match way {
             Way::Control if self.topics.is_some() => drop(self.control.send(down::MESSAGE, exchange, &[&message])),
             Way::Control if self.early.len() < CALLS_QUEUED_MAX => self.early.push((exchange, message)),
-            Way::Calls if self.running.is_none() => self.run(exchange, &message),
-            Way::Calls if self.queue.len() < CALLS_QUEUED_MAX => self.queue.push_back((exchange, message)),
+            Way::Calls if self.is_free() => self.run(Call { exchange, kind, message }),
+            Way::Calls if self.queue.len() < CALLS_QUEUED_MAX => {
+                self.queue.push_back(Call { exchange, kind, message });
+            }
             _ => return false,
         }
         true
     }
 
     /// One call at a time: a gem that reads while it is written to never waits for whoever waits for it.
-    fn run(&mut self, exchange: u64, message: &[u8]) {
+    fn run(&mut self, Call { exchange, kind, message }: Call) {
         self.running = Some((exchange, Instant::now()));
-        let _ = self.calls.send(down::MESSAGE, exchange, &[message]);
+        let _ = self.calls.send(kind, exchange, &[&message]);
+    }
+
+    fn is_free(&self) -> bool {
+        self.running.is_none() && !self.tasks.is_some_and(|(running, _)| running)
+    }
+
+    /// A call became a task, or a task has ended.
+    pub(super) fn lasts(&mut self, lasting: Lasting) {
+        self.tasks = Some((lasting.running, Instant::now() + Duration::from_millis(lasting.millis)));
+        self.run_next();
+    }
+
+    /// Whether nothing is kept in it any more that somebody could ask for.
+    pub(super) fn is_over(&self) -> bool {
+        self.tasks.is_none_or(|(_, until)| Instant::now() >= until)
+    }
+
+    fn run_next(&mut self) {
+        if self.is_free()
+            && let Some(next) = self.queue.pop_front()
+        {
+            self.run(next);
+        }
     }
 
     /// It serves from now on.
@@ -180,16 +230,14 @@ impl Gem {
     pub(super) fn finished(&mut self, exchange: u64) {
         if self.running.is_some_and(|(running, _)| running == exchange) {
             self.running = None;
-            if let Some((next, message)) = self.queue.pop_front() {
-                self.run(next, &message);
-            }
+            self.run_next();
         }
     }
 
     /// Gives an exchange up. True if the gem knows of it and will still answer.
     pub(super) fn cancel(&mut self, exchange: u64) -> bool {
         let waiting = self.queue.len() + self.early.len();
-        self.queue.retain(|(queued, _)| *queued != exchange);
+        self.queue.retain(|queued| queued.exchange != exchange);
         self.early.retain(|(queued, _)| *queued != exchange);
         if self.queue.len() + self.early.len() < waiting {
             return false;

@@ -65,6 +65,7 @@ impl Options {
             headers: false,
             principal: String::new(),
             handle: None,
+            held: false,
             principal_key: Some(fresh_key()?),
         })
     }
@@ -138,7 +139,11 @@ fn wait(input: &io::Stdin, open: bool, front: &Front<'_>) -> Result<Ready, Stdio
     if open {
         watched.push(PollFd::new(input.as_fd(), PollFlags::POLLIN));
     }
-    let timeout = if front.is_busy() || !open { PollTimeout::from(LOOK_MILLIS) } else { PollTimeout::NONE };
+    let timeout = if front.is_busy() || front.keeps_tasks() || !open {
+        PollTimeout::from(LOOK_MILLIS)
+    } else {
+        PollTimeout::NONE
+    };
     match poll(&mut watched, timeout) {
         Ok(_) => {}
         Err(Errno::EINTR) => return Ok(Ready::default()),

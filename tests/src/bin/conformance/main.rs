@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 
 mod content;
+mod crowd;
+mod jobs;
 mod offers;
 mod questions;
 mod steps;
@@ -25,12 +27,18 @@ impl Toolset for Conformance {
         let mut tools = content::tools();
         tools.extend(questions::tools());
         tools.push(steps::tool());
+        tools.extend(jobs::tools());
         tools.push(trigger("test_trigger_tool_change", |context, Nothing {}| {
             context.announce(Change::Tools);
             Ok(Answer::text("Told."))
         }));
         tools.push(trigger("test_trigger_prompt_change", |context, Nothing {}| {
             context.announce(Change::Prompts);
+            Ok(Answer::text("Told."))
+        }));
+        tools.push(trigger("test_trigger_resource_change", |context, Nothing {}| {
+            context.announce(Change::Resources);
+            context.announce(Change::Resource(offers::WATCHED));
             Ok(Answer::text("Told."))
         }));
         tools
@@ -56,7 +64,7 @@ impl Toolset for Conformance {
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Nothing {}
 
-/// A tool that has a change told.
+/// A tool that has changes told.
 fn trigger(name: &'static str, handler: fn(&mut Context<'_>, Nothing) -> Outcome) -> Tool {
     Tool::new(name, name, "Call this to have the change of a list told.", HARMLESS, handler)
 }
@@ -64,5 +72,6 @@ fn trigger(name: &'static str, handler: fn(&mut Context<'_>, Nothing) -> Outcome
 fn main() -> ExitCode {
     let mut toolsets = worker::standard_toolsets();
     toolsets.push(Box::new(Conformance));
+    toolsets.push(Box::new(crowd::Crowd));
     worker::run(toolsets)
 }

@@ -6,7 +6,8 @@ use worker::{Body, Content, Contents, Context, Prompt, PromptArgument, Question,
 
 const STATIC_TEXT: &str = "test://static-text";
 const STATIC_BINARY: &str = "test://static-binary";
-const WATCHED: &str = "test://watched-resource";
+/// The resource whose changes can be told.
+pub(crate) const WATCHED: &str = "test://watched-resource";
 const TEMPLATE: &str = "test://template/";
 
 type Read = Result<Option<Vec<Contents>>, Refusal>;

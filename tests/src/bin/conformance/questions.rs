@@ -35,6 +35,11 @@ pub(crate) fn tools() -> Vec<Tool> {
             let answer = context.ask("client_roots", Question::Roots)?;
             Ok(Answer::text(format!("Roots: {}", answer["roots"])))
         }),
+        tool("test_elicitation_url", |context, Nothing {}| {
+            let (message, url) = ("Please sign in.".to_owned(), "https://sign-in.example/".to_owned());
+            let answer = context.ask("sign_in", Question::Url { message, url })?;
+            Ok(Answer::text(format!("The page was answered with {}", answer["action"])))
+        }),
         tool("test_input_required_result_request_state", request_state),
         tool("test_input_required_result_tampered_state", request_state),
         tool("test_input_required_result_multiple_inputs", multiple),
