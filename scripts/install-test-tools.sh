@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Installs the outside clients that some tests drive, below the target folder: the MCP Inspector with a Node of its
 # own, the official conformance suite with the official schemas that it carries, mcpcheck, the SDKs for Node and Python,
-# fastmcp, and what drives a browser. The browser
-# itself, Debian's Chromium, is installed where that can be done as root. scripts/run-tests.sh finds them there; a test
-# whose client is missing says so and is skipped. Needs npm and Python 3.
+# fastmcp, and what drives a browser. The browser itself, Debian's Chromium, is installed where that can be done as root.
+# scripts/run-tests.sh finds them there; a test whose client is missing says so and is skipped. Needs npm and Python 3.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
