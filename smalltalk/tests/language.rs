@@ -125,6 +125,28 @@ fn classes_and_methods_can_be_made() {
 }
 
 #[test]
+fn a_class_that_is_defined_later_fills_methods_compiled_earlier() {
+    let mut image = image();
+    let define = |instance_variables: &str| {
+        format!(
+            "Object subclass: 'Later' instVarNames: #({instance_variables}) classVars: #() classInstVars: #() \
+             poolDictionaries: #() inDictionary: UserGlobals options: #()"
+        )
+    };
+    value(
+        &mut image,
+        "UserGlobals at: #Later put: nil. Object subclass: 'Sooner' instVarNames: #() classVars: #() \
+         classInstVars: #() poolDictionaries: #() inDictionary: UserGlobals options: #()",
+    );
+    value(&mut image, "Sooner compileMethod: 'later ^Later' dictionaries: nil category: 'x'");
+    assert_eq!(value(&mut image, "Sooner new later"), "nil");
+    value(&mut image, &define(""));
+    assert_eq!(value(&mut image, "Sooner new later == Later"), "true", "the method sees the class");
+    value(&mut image, &define("more"));
+    assert_eq!(value(&mut image, "Sooner new later instVarNames size"), "1", "and its newest version");
+}
+
+#[test]
 fn exceptions_follow_the_standard() {
     check(&[
         ("[1/0] on: ZeroDivide do: [:e | e return: 5]", "5"),
