@@ -37,7 +37,7 @@ fn reading() -> Vec<Call> {
             shape(),
             "name=Shape\nsuperclass=Object\ninstVarNames=anArray( #'sides')\nselectors=anArray( #'corners', #'sides')",
         ),
-        ("export_class_source", shape(), "set compile_env: 0\n! ----- Class definition for Shape\n..."),
+        ("export_class_source", shape(), "set compile_env: 0\n! ------------------- Class definition for Shape\n..."),
         ("get_class_definition", shape(), "Object subclass: 'Shape'\n  instVarNames: #( sides)\n..."),
         ("get_class_hierarchy", shape(), "Object\n  Shape\nDirect subclasses:\n  Square\n"),
         ("get_method_source", json!({"className": "Shape", "selector": "corners"}), "corners ^self sides"),
