@@ -23,6 +23,8 @@ pub const TOKEN_BYTES: usize = 16;
 /// The format of the image that gems of this build use. It changes when what gems store is laid out differently, so
 /// that a stone can refuse a build that would misread it.
 pub const IMAGE_FORMAT: u32 = 1;
+/// The kind of refusal by which a stone that is leaving sends away who comes: another one is to be started.
+pub const STOPPING: &str = "stopping";
 
 /// A name for one commit, random, chosen by the gem.
 pub type Token = [u8; TOKEN_BYTES];

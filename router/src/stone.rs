@@ -8,7 +8,7 @@ use protocol::limits::{
     OPEN_MILLIS, RESTART_MILLIS_MAX, RESTART_MILLIS_MIN, STONE_FRAME_BYTES_MAX, STONE_START_MILLIS,
 };
 use protocol::paths::StonePaths;
-use protocol::stone::{Answer, HELLO, Hello, IMAGE_FORMAT};
+use protocol::stone::{Answer, HELLO, Hello, IMAGE_FORMAT, STOPPING};
 use sandbox::spawn::{Command, Stdio};
 use std::fs::{DirBuilder, File};
 use std::io;
@@ -147,8 +147,8 @@ impl Stone {
 
     /// A lifeline to the stone that runs, or to one that is started for it.
     async fn lifeline(&self) -> Result<UnixStream, String> {
-        if let Ok(stream) = self.greet(&Hello::Lifeline { format: IMAGE_FORMAT }).await {
-            return welcome(stream).await;
+        if let Some(stream) = self.reach().await? {
+            return Ok(stream);
         }
         let mut ended = self.spawn().map_err(|error| {
             format!(
@@ -160,8 +160,8 @@ impl Stone {
         let deadline = Instant::now() + Duration::from_millis(STONE_START_MILLIS);
         let mut status = None;
         loop {
-            if let Ok(stream) = self.greet(&Hello::Lifeline { format: IMAGE_FORMAT }).await {
-                return welcome(stream).await;
+            if let Some(stream) = self.reach().await? {
+                return Ok(stream);
             }
             if let Some(status) = status {
                 return Err(format!("it ended at once with exit status {status}; {}", self.where_its_log_is()));
@@ -173,6 +173,17 @@ impl Stone {
             if let Ok(known) = timeout(Duration::from_millis(5), &mut ended).await {
                 status = Some(known.unwrap_or(-1));
             }
+        }
+    }
+
+    /// A lifeline to the stone that runs. None if nobody is there, or one that is leaving: it lets its repository go
+    /// to the next, which waits for it.
+    async fn reach(&self) -> Result<Option<UnixStream>, String> {
+        let Ok(stream) = self.greet(&Hello::Lifeline { format: IMAGE_FORMAT }).await else { return Ok(None) };
+        match welcome(stream).await {
+            Ok(stream) => Ok(Some(stream)),
+            Err(NoWelcome::Leaving) => Ok(None),
+            Err(NoWelcome::Because(reason)) => Err(reason),
         }
     }
 
@@ -221,27 +232,40 @@ impl Stone {
     }
 }
 
+/// Why a stone that was there did not welcome this router.
+enum NoWelcome {
+    /// It is leaving.
+    Leaving,
+    /// Something that will not pass.
+    Because(String),
+}
+
 /// Waits for the answer to a lifeline's hello.
-async fn welcome(mut stream: UnixStream) -> Result<UnixStream, String> {
+async fn welcome(mut stream: UnixStream) -> Result<UnixStream, NoWelcome> {
+    let because = |error: &dyn std::error::Error| NoWelcome::Because(error.to_string());
     let mut decoder = Decoder::new(STONE_FRAME_BYTES_MAX);
     let answer = timeout(Duration::from_millis(STONE_START_MILLIS), async {
         loop {
-            if let Some(frame) = decoder.next_frame().map_err(|error| error.to_string())? {
-                return Answer::decode(frame.kind, &frame.body).map_err(|error| error.to_string());
+            if let Some(frame) = decoder.next_frame().map_err(|error| because(&error))? {
+                return Answer::decode(frame.kind, &frame.body).map_err(|error| because(&error));
             }
             match stream.read(decoder.space()).await {
-                Ok(0) => return Err("it closed the connection".into()),
+                Ok(0) => return Err(NoWelcome::Leaving),
                 Ok(count) => decoder.advance(count),
-                Err(error) => return Err(error.to_string()),
+                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Err(NoWelcome::Leaving),
+                Err(error) => return Err(because(&error)),
             }
         }
     });
     match answer.await {
         Ok(Ok(Answer::Welcome { .. })) => Ok(stream),
-        Ok(Ok(Answer::Refused { message, .. })) => Err(message),
-        Ok(Ok(_)) => Err("it does not speak this router's language: use programs of one build".into()),
+        Ok(Ok(Answer::Refused { kind, .. })) if kind == STOPPING => Err(NoWelcome::Leaving),
+        Ok(Ok(Answer::Refused { message, .. })) => Err(NoWelcome::Because(message)),
+        Ok(Ok(_)) => {
+            Err(NoWelcome::Because("it does not speak this router's language: use programs of one build".into()))
+        }
         Ok(Err(reason)) => Err(reason),
-        Err(_) => Err("it does not answer".into()),
+        Err(_) => Err(NoWelcome::Because("it does not answer".into())),
     }
 }
 

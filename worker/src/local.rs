@@ -6,13 +6,13 @@
 use crate::image_store::{StoneState, StoneStore, record};
 use protocol::limits::{CALL_SECONDS_DEFAULT, GEM_HEAP_BYTES_MAX, GEM_STACK_BYTES_MAX, OPEN_MILLIS};
 use protocol::paths::{Environment, PathError, StonePaths, stone_paths};
-use protocol::stone::{Hello, IMAGE_FORMAT};
+use protocol::stone::{Hello, IMAGE_FORMAT, STOPPING};
 use sandbox::spawn::{Command, Stdio};
 use smalltalk::{BootError, Commit, ExecutionError, Image, SessionFacts, VmLimits};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs, io, thread};
-use stone::client::{Connection, StoneError};
+use stone::client::{Connection, StoneError, Welcome};
 use thiserror::Error;
 
 /// The user whom a session is for if nothing else is said.
@@ -111,11 +111,9 @@ fn open(client: &str) -> Result<Image, LocalError> {
     image.freeze()?;
     image.set_limits(VmLimits { heap_bytes: GEM_HEAP_BYTES_MAX, stack_bytes: GEM_STACK_BYTES_MAX });
     let user = env::var("GS_USER").unwrap_or_else(|_| USER_DEFAULT.to_owned());
-    let mut connection = connect(&paths()?)?;
     let hello =
         Hello::Session { format: IMAGE_FORMAT, user: user.clone(), client: client.to_owned(), read_only: false };
-    connection.hello(&hello)?;
-    let welcome = connection.read_welcome()?;
+    let (connection, welcome) = greet(&paths()?, &hello)?;
     let session = SessionFacts { user, session: welcome.session, stone: welcome.name };
     let store = Box::new(StoneStore::new(connection, StoneState::default()));
     let overlays = welcome.overlays.into_iter().map(record).collect();
@@ -136,6 +134,26 @@ pub(crate) fn paths() -> Result<StonePaths, PathError> {
         runtime_dir: runtime.as_deref(),
         current_folder: current.as_deref(),
     })
+}
+
+/// A connection on which the stone has welcomed this hello. One that is leaving refuses, and is waited out.
+pub(crate) fn greet(paths: &StonePaths, hello: &Hello) -> Result<(Connection, Welcome), LocalError> {
+    let end = Instant::now() + Duration::from_millis(OPEN_MILLIS);
+    loop {
+        let mut connection = connect(paths)?;
+        match connection.hello(hello).and_then(|()| connection.read_welcome()) {
+            Ok(welcome) => return Ok((connection, welcome)),
+            Err(error) if is_leaving(&error) && Instant::now() < end => thread::sleep(ATTEMPT_PAUSE),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn is_leaving(error: &StoneError) -> bool {
+    match error {
+        StoneError::Lost => true,
+        StoneError::Refused { kind, .. } => kind == STOPPING,
+    }
 }
 
 /// Connects to the stone, starting it first if nobody answers.

@@ -128,5 +128,5 @@ pub(crate) fn busy() -> Refusal {
 }
 
 pub(crate) fn stopping() -> Refusal {
-    refusal("stopping", "this stone is stopping: connect again, so that another one is started")
+    refusal(protocol::stone::STOPPING, "this stone is stopping: connect again, so that another one is started")
 }

@@ -67,3 +67,18 @@ fn an_error_of_evaluated_code_is_told_and_is_exit_code_1() {
     assert_eq!(failed.status.code(), Some(1));
     assert!(text(&failed.stderr).contains("MessageNotUnderstood"), "{}", text(&failed.stderr));
 }
+
+#[test]
+fn a_stone_that_is_leaving_is_waited_out() {
+    let home = Home::new();
+    for round in 0..8 {
+        // Each begins while the stone of the one before, alone with nobody, lets go of the repository.
+        for code in ["3 + 4", "10 - 3"] {
+            let asked = worker(&home, home.path(), &["eval", code]);
+            assert_eq!(text(&asked.stdout), "7", "round {round}: {}", text(&asked.stderr));
+        }
+        let server = Server::start(Config::new().at(&home));
+        let mut client = Client::open(server.address);
+        assert_eq!(client.call("execute_code", &json!({"code": "3 + 4"})).expect_text(), "7", "round {round}");
+    }
+}

@@ -104,8 +104,7 @@ impl<'r> Host<'r> {
     /// Boots, and makes sure that a stone runs.
     pub(super) fn new(registry: &'r Registry, prepare: Prepare) -> Result<Self, StdioError> {
         let stone = local::paths().map_err(LocalError::from)?;
-        let mut lifeline = local::connect(&stone)?;
-        lifeline.hello(&Hello::Lifeline { format: IMAGE_FORMAT }).map_err(LocalError::from)?;
+        let (lifeline, _) = local::greet(&stone, &Hello::Lifeline { format: IMAGE_FORMAT })?;
         let mut image = Image::boot().map_err(LocalError::from)?;
         image.freeze().map_err(LocalError::from)?;
         let (said, say) = io::pipe()?;
