@@ -72,16 +72,28 @@ allSuperclassesOf: aClass
 category: 'Private'
 method: ClassOrganizer
 _methodsMatching: kind with: anObject
-	| methods |
+	| classes methods |
+	classes := System allClasses.
 	methods := OrderedCollection new.
-	System allClasses do: [:class |
-		| behaviors found |
-		behaviors := {class. class class}.
-		found := ToolSearcher new _methodsOf: behaviors matching: kind with: anObject.
-		behaviors with: found do: [:behavior :selectorsAndCategories |
-			1 to: selectorsAndCategories size by: 2 do: [:index |
-				methods addLast: (behavior compiledMethodAt: (selectorsAndCategories at: index) otherwise: nil)]]].
+	1 to: classes size by: 100 do: [:start |
+		| found |
+		found := ToolSearcher
+			_in: classes
+			from: start
+			to: (start + 99 min: classes size)
+			methodsMatching: kind
+			with: anObject.
+		1 to: found size by: 3 do: [:index |
+			| class behavior |
+			class := classes at: (found at: index).
+			behavior := (found at: index + 1) ifTrue: [class class] ifFalse: [class].
+			self _addMethodsOf: behavior named: (found at: index + 2) to: methods]].
 	^self _inOrder: methods
+%
+method: ClassOrganizer
+_addMethodsOf: behavior named: selectorsAndCategories to: methods
+	1 to: selectorsAndCategories size by: 2 do: [:index |
+		methods addLast: (behavior compiledMethodAt: (selectorsAndCategories at: index) otherwise: nil)]
 %
 method: ClassOrganizer
 _inOrder: methods

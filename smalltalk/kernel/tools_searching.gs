@@ -64,17 +64,20 @@ _regexError: aString
 	<primitive: #regexError>
 	^self _primitiveFailed: #regexError
 %
+classmethod: ToolSearcher
+_in: classes from: first to: last methodsMatching: kind with: anObject
+	"For each side of each class on which there is something: its number, whether it is the class side, and an Array of
+	selectors and categories in turn."
+	<primitive: #methodsMatching>
+	^self _primitiveFailed: #methodsMatching
+%
 category: 'Searching'
 method: ToolSearcher
 collectClassesOf: dictionaries
-	classes := OrderedCollection new.
-	homes := OrderedCollection new.
-	dictionaries do: [:dictionary |
-		| home |
-		home := ToolSupport nameOfDictionary: dictionary.
-		ToolSupport classesOf: dictionary do: [:class |
-			classes addLast: class.
-			homes addLast: home]]
+	classes := #().
+	homes := dictionaries collect: [:dictionary |
+		classes := classes , (ToolSupport _classesBoundIn: dictionary).
+		{classes size. ToolSupport nameOfDictionary: dictionary}]
 %
 method: ToolSearcher
 searchFor: kind with: anObject from: first to: wanted
@@ -83,32 +86,25 @@ searchFor: kind with: anObject from: first to: wanted
 	groups := OrderedCollection new.
 	last := wanted min: classes size.
 	first to: last by: 100 do: [:start |
-		self searchFrom: start to: (start + 99 min: last) for: kind with: anObject].
+		self addAll: (ToolSearcher _in: classes from: start to: (start + 99 min: last) methodsMatching: kind with: anObject)].
 	^{
 		groups asArray.
 		classes size.
 		last < first ifTrue: [''] ifFalse: [(classes at: last) name asString]}
 %
 method: ToolSearcher
-searchFrom: start to: stop for: kind with: anObject
-	| behaviors found |
-	behaviors := Array new: stop - start + 1 * 2.
-	start to: stop do: [:index |
-		behaviors at: index - start * 2 + 1 put: (classes at: index).
-		behaviors at: index - start * 2 + 2 put: (classes at: index) class].
-	found := self _methodsOf: behaviors matching: kind with: anObject.
-	start to: stop do: [:index |
-		self add: (found at: index - start * 2 + 1) of: index meta: false.
-		self add: (found at: index - start * 2 + 2) of: index meta: true]
+addAll: found
+	1 to: found size by: 3 do: [:index |
+		| number |
+		number := found at: index.
+		groups addLast: {
+			self homeOf: number.
+			(classes at: number) name.
+			found at: index + 1.
+			found at: index + 2}]
 %
 method: ToolSearcher
-add: selectorsAndCategories of: index meta: meta
-	selectorsAndCategories == nil ifFalse: [
-		groups addLast: {homes at: index. (classes at: index) name. meta. selectorsAndCategories}]
-%
-method: ToolSearcher
-_methodsOf: behaviors matching: kind with: anObject
-	"For each behavior nil, or selectors and categories in turn."
-	<primitive: #methodsMatching>
-	^self _primitiveFailed: #methodsMatching
+homeOf: number
+	"The name of the dictionary that the class of this number was found in."
+	^(homes detect: [:each | number <= each first]) last
 %

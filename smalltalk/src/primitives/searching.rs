@@ -25,8 +25,8 @@ pub(super) const PRIMITIVES: Named =
 /// Bytes that a compiled regular expression may take.
 const REGEX_BYTES_MAX: usize = 1 << 20;
 
-/// Behaviours that are searched in one go.
-const BEHAVIORS_MAX: usize = 1_000;
+/// Classes that are searched in one go.
+const CLASSES_MAX: usize = 1_000;
 
 /// Objects that the store is asked for in one journey.
 const OBJECTS_AT_ONCE: usize = 128;
@@ -64,33 +64,63 @@ impl Wanted {
     }
 }
 
-/// Loads the methods of some tables, and one part of each, many at a time: one by one they would cost a journey each.
-fn load_parts(vm: &mut Vm, tables: &[Oop], part: usize) -> Result<(), Stop> {
-    let methods = places(vm, tables);
-    load_slots(vm, methods.clone().into_iter())?;
-    let mut parts = Vec::new();
-    for (table, index) in methods {
-        let method = vm.load(table, index)?;
-        if vm.has_slots(method, method_slot::SLOTS) {
-            parts.push((method, part));
-        }
-    }
-    load_slots(vm, parts.into_iter())
+/// A method that may be looked at.
+struct Candidate {
+    /// The number of its behaviour.
+    behavior: u32,
+    /// Where its selector stands in the table of its behaviour.
+    place: u32,
+    /// Nil if it is none.
+    method: Oop,
+    /// What of the method is looked at.
+    part: Oop,
 }
 
-/// Where the methods of some tables are.
-fn places(vm: &Vm, tables: &[Oop]) -> Vec<(Oop, usize)> {
-    tables.iter().flat_map(|table| (1..vm.heap.size(*table)).step_by(2).map(|index| (*table, index))).collect()
+/// The methods of some tables, each with one part. What is not loaded is loaded many at a time: one by one they would
+/// cost a journey each. In rounds, each of which touches one kind of object: what one of them waits for, memory or the
+/// store, the next one need not.
+fn candidates(vm: &mut Vm, tables: &[Oop], part: usize) -> Result<Vec<Candidate>, Stop> {
+    let mut all = Vec::new();
+    for (behavior, table) in tables.iter().enumerate().filter(|(_, table)| !table.is_nil()) {
+        for place in (0..vm.heap.size(*table)).step_by(2) {
+            if !vm.heap.slot(*table, place).is_nil() {
+                let method = vm.heap.slot(*table, place + 1);
+                all.push(Candidate { behavior: behavior as u32, place: place as u32, method, part: Oop::NIL });
+            }
+        }
+    }
+    let missing = all.iter().filter_map(|each| each.method.as_reference()).collect();
+    if load_objects(vm, missing)? {
+        for candidate in &mut all {
+            let table = tables[candidate.behavior as usize];
+            candidate.method = vm.load(table, candidate.place as usize + 1)?;
+        }
+    }
+    for Candidate { method, part: held, .. } in &mut all {
+        if vm.has_slots(*method, method_slot::SLOTS) {
+            *held = vm.heap.slot(*method, part);
+        } else {
+            *method = Oop::NIL;
+        }
+    }
+    let missing = all.iter().filter_map(|each| each.part.as_reference()).collect();
+    if load_objects(vm, missing)? {
+        for candidate in all.iter_mut().filter(|candidate| candidate.part.as_reference().is_some()) {
+            candidate.part = vm.load(candidate.method, part)?;
+        }
+    }
+    Ok(all)
 }
 
 /// Loads what these slots hold.
 fn load_slots(vm: &mut Vm, slots: impl Iterator<Item = (Oop, usize)>) -> Result<(), Stop> {
     let missing: Vec<Oid> = slots.filter_map(|(holder, slot)| vm.heap.slot(holder, slot).as_reference()).collect();
-    load_objects(vm, missing.into_iter())
+    load_objects(vm, missing).map(drop)
 }
 
-fn load_objects(vm: &mut Vm, oids: impl Iterator<Item = Oid>) -> Result<(), Stop> {
-    let missing: Vec<Oid> = oids.filter(|oid| vm.tables.object(*oid).is_none()).collect();
+/// Loads what is not loaded of these. Whether there was any reference at all.
+fn load_objects(vm: &mut Vm, oids: Vec<Oid>) -> Result<bool, Stop> {
+    let missing: Vec<Oid> = oids.iter().copied().filter(|oid| vm.tables.object(*oid).is_none()).collect();
     for some in missing.chunks(OBJECTS_AT_ONCE) {
         // The answer to an earlier question may have brought them along.
         let some: Vec<Oid> = some.iter().copied().filter(|oid| vm.tables.object(*oid).is_none()).collect();
@@ -106,7 +136,7 @@ fn load_objects(vm: &mut Vm, oids: impl Iterator<Item = Oid>) -> Result<(), Stop
             }
         }
     }
-    Ok(())
+    Ok(!oids.is_empty())
 }
 
 /// Loads the classes of what was answered: one by one they would cost a journey each.
@@ -120,7 +150,7 @@ fn load_classes(vm: &mut Vm, records: &[Record]) -> Result<(), Stop> {
         }
     }
     let missing: Vec<Oid> = missing.into_iter().collect();
-    if missing.is_empty() { Ok(()) } else { load_objects(vm, missing.into_iter()) }
+    if missing.is_empty() { Ok(()) } else { load_objects(vm, missing).map(drop) }
 }
 
 /// `symbolDictionary` → the classes that it binds under their own names.
@@ -152,48 +182,55 @@ fn classes_bound(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     Ok(vm.new_array_of_handles(mark)?)
 }
 
-/// `behaviors kind argument` → for each behaviour nil, or selectors and categories in turn.
+/// `classes first last kind argument` → of the classes from the first to the last, for each side on which there is
+/// something: number of the class, whether it is the class side, and an array of selectors and categories in turn.
 fn methods_matching(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
-    let behaviors = vm.argument(arguments, 0);
-    if !vm.has_slots(behaviors, 0) || vm.heap.size(behaviors) > BEHAVIORS_MAX {
-        return failed();
-    }
-    for index in 0..vm.heap.size(behaviors) {
-        let behavior = vm.load(behaviors, index)?;
-        if !is_behavior(vm, behavior) {
-            return failed();
-        }
-    }
+    let behaviors = behaviors_to_search(vm, arguments)?;
     let wanted = wanted(vm, arguments)?;
     let tables = tables_to_search(vm, behaviors, &wanted)?;
-    if let Some(part) = wanted.part() {
-        let searched: Vec<Oop> = tables.iter().copied().filter(|table| !table.is_nil()).collect();
-        load_parts(vm, &searched, part)?;
-    }
     let mark = vm.heap.handles.len();
-    let mut found = Vec::with_capacity(tables.len());
-    for table in tables {
-        let before = vm.heap.handles.len();
-        if !table.is_nil() {
-            search_table(vm, table, &wanted)?;
-        }
-        found.push(vm.heap.handles.len() - before);
-    }
-    Ok(arrays_of_handles(vm, mark, &found)?)
+    let found = match wanted.part() {
+        None => search_tables(vm, &tables, &wanted)?,
+        Some(part) => search_methods(vm, &tables, part, &wanted)?,
+    };
+    let first = vm.argument(arguments, 1).as_integer().unwrap_or_default();
+    Ok(hits_of_handles(vm, mark, first, &found)?)
 }
 
-/// The handles from here on as arrays of so many each, nil for none, in one array.
-fn arrays_of_handles(vm: &mut Vm, mark: usize, counts: &[usize]) -> Result<Oop, Stop> {
+/// Both sides of each of the classes.
+fn behaviors_to_search(vm: &mut Vm, arguments: Arguments) -> Result<Vec<Oop>, PrimitiveFailure> {
+    let classes = vm.argument(arguments, 0);
+    let number = |index| vm.argument(arguments, index).as_integer().and_then(|number| usize::try_from(number).ok());
+    let (Some(first), Some(last)) = (number(1), number(2)) else { return failed() };
+    let is_range = (1..=CLASSES_MAX).contains(&(last + 1).saturating_sub(first)) && first > 0;
+    if !is_range || !vm.has_slots(classes, last) {
+        return failed();
+    }
+    let mut behaviors = Vec::with_capacity(2 * (last + 1 - first));
+    for index in first - 1..last {
+        let class = vm.load(classes, index)?;
+        let sides = [class, vm.class_of(class)];
+        if !sides.iter().all(|side| is_behavior(vm, *side)) {
+            return failed();
+        }
+        behaviors.extend(sides);
+    }
+    Ok(behaviors)
+}
+
+/// What the handles from here on are, which are so many for each behaviour, as the primitive answers it.
+fn hits_of_handles(vm: &mut Vm, mark: usize, first: i64, found: &[usize]) -> Result<Oop, Stop> {
     let last = vm.heap.handles.len();
     let mut from = mark;
-    for count in counts {
-        let array = if *count == 0 { Oop::NIL } else { vm.allocate(class::ARRAY, *count, false)? };
+    for (behavior, count) in found.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let array = vm.allocate(class::ARRAY, *count, false)?;
         for index in 0..*count {
             let value = vm.heap.handles[from + index];
             vm.heap.store(array, index, value);
         }
         from += count;
-        vm.heap.handles.push(array);
+        let class = Oop::small(first + behavior as i64 / 2);
+        vm.heap.handles.extend([class, Oop::boolean(behavior % 2 == 1), array]);
     }
     let all = vm.new_array_of_handles(last);
     vm.heap.handles.truncate(mark);
@@ -201,8 +238,7 @@ fn arrays_of_handles(vm: &mut Vm, mark: usize, counts: &[usize]) -> Result<Oop, 
 }
 
 /// The table of each behaviour in which there may be something; else nil.
-fn tables_to_search(vm: &mut Vm, behaviors: Oop, wanted: &Wanted) -> Result<Vec<Oop>, Stop> {
-    let all: Vec<Oop> = (0..vm.heap.size(behaviors)).map(|index| vm.heap.slot(behaviors, index)).collect();
+fn tables_to_search(vm: &mut Vm, all: Vec<Oop>, wanted: &Wanted) -> Result<Vec<Oop>, Stop> {
     load_slots(vm, all.iter().map(|behavior| (*behavior, behavior_slot::METHOD_DICTIONARY)))?;
     let mut dictionaries = Vec::with_capacity(all.len());
     for behavior in all {
@@ -234,25 +270,31 @@ fn tables_to_search(vm: &mut Vm, behaviors: Oop, wanted: &Wanted) -> Result<Vec<
     Ok(dictionaries)
 }
 
-/// Adds selector and category of each method that matches to the handles.
-fn search_table(vm: &mut Vm, table: Oop, wanted: &Wanted) -> Result<(), Stop> {
-    if let Wanted::Implementor(selector) = wanted {
-        let Some(place) = vm.method_place(table, *selector).filter(|place| !vm.heap.slot(table, *place).is_nil())
-        else {
-            return Ok(());
-        };
-        return note(vm, table, place);
-    }
-    for index in (0..vm.heap.size(table)).step_by(2) {
-        if vm.heap.slot(table, index).is_nil() {
-            continue;
-        }
-        let method = vm.load(table, index + 1)?;
-        if matches(vm, method, wanted)? {
-            note(vm, table, index)?;
+/// Adds selector and category of the method of each table that is looked for to the handles; how many of each table.
+fn search_tables(vm: &mut Vm, tables: &[Oop], wanted: &Wanted) -> Result<Vec<usize>, Stop> {
+    let Wanted::Implementor(selector) = wanted else { return Ok(Vec::new()) };
+    let mut found = vec![0; tables.len()];
+    for (behavior, table) in tables.iter().enumerate().filter(|(_, table)| !table.is_nil()) {
+        if let Some(place) = vm.method_place(*table, *selector).filter(|place| !vm.heap.slot(*table, *place).is_nil()) {
+            let before = vm.heap.handles.len();
+            note(vm, *table, place)?;
+            found[behavior] = vm.heap.handles.len() - before;
         }
     }
-    Ok(())
+    Ok(found)
+}
+
+/// Adds selector and category of each method that matches to the handles; how many of each table.
+fn search_methods(vm: &mut Vm, tables: &[Oop], part: usize, wanted: &Wanted) -> Result<Vec<usize>, Stop> {
+    let mut found = vec![0; tables.len()];
+    for Candidate { behavior, place, method, part } in candidates(vm, tables, part)? {
+        if !method.is_nil() && matches(vm, method, part, wanted)? {
+            let (behavior, before) = (behavior as usize, vm.heap.handles.len());
+            note(vm, tables[behavior], place as usize)?;
+            found[behavior] += vm.heap.handles.len() - before;
+        }
+    }
+    Ok(found)
 }
 
 fn note(vm: &mut Vm, table: Oop, index: usize) -> Result<(), Stop> {
@@ -265,8 +307,8 @@ fn note(vm: &mut Vm, table: Oop, index: usize) -> Result<(), Stop> {
 }
 
 fn wanted(vm: &mut Vm, arguments: Arguments) -> Result<Wanted, PrimitiveFailure> {
-    let Some(kind) = vm.text(vm.argument(arguments, 1)) else { return failed() };
-    let object = vm.argument(arguments, 2);
+    let Some(kind) = vm.text(vm.argument(arguments, 3)) else { return failed() };
+    let object = vm.argument(arguments, 4);
     let text = |vm: &Vm| vm.text(object).ok_or(PrimitiveFailure::Failed);
     Ok(match kind.as_str() {
         "implementors" => Wanted::Implementor(object),
@@ -289,40 +331,27 @@ fn wanted(vm: &mut Vm, arguments: Arguments) -> Result<Wanted, PrimitiveFailure>
     })
 }
 
-fn matches(vm: &mut Vm, method: Oop, wanted: &Wanted) -> Result<bool, Stop> {
-    if !vm.has_slots(method, method_slot::SLOTS) {
-        return Ok(false);
-    }
+/// Whether a method matches, a part of which is this.
+fn matches(vm: &mut Vm, method: Oop, part: Oop, wanted: &Wanted) -> Result<bool, Stop> {
     match wanted {
         Wanted::Implementor(selector) => Ok(vm.is_at(method, method_slot::SELECTOR, *selector)),
-        Wanted::Send(selector, operation) => sends(vm, method, *selector, *operation),
-        Wanted::Reference(association) => refers_to(vm, method, *association),
-        Wanted::Text(text, finder) => {
-            let source = vm.load(method, method_slot::SOURCE)?;
-            Ok(contains(vm, source, text, finder.as_deref()))
-        }
-        Wanted::Pattern(pattern) => {
-            let source = vm.load(method, method_slot::SOURCE)?;
-            Ok(vm.text(source).is_some_and(|source| pattern.is_match(&source)))
-        }
+        Wanted::Send(selector, operation) => sends(vm, method, part, *selector, *operation),
+        // Only bindings are associations among the literals.
+        Wanted::Reference(association) => Ok(literal_index(vm, part, *association).is_some()),
+        Wanted::Text(text, finder) => Ok(contains(vm, part, text, finder.as_deref())),
+        Wanted::Pattern(pattern) => Ok(vm.text(part).is_some_and(|source| pattern.is_match(&source))),
     }
 }
 
-/// The literal of this index, if the method has it.
-fn literal_index(vm: &mut Vm, method: Oop, wanted: Oop) -> Result<Option<usize>, Stop> {
-    let literals = vm.load(method, method_slot::LITERALS)?;
+/// The index of this one, if it is among the literals.
+fn literal_index(vm: &Vm, literals: Oop, wanted: Oop) -> Option<usize> {
     let size = if vm.has_slots(literals, 1) { vm.heap.size(literals) } else { 0 };
-    Ok((0..size).find(|index| vm.is_at(literals, *index, wanted)))
-}
-
-/// Only bindings are associations among the literals.
-fn refers_to(vm: &mut Vm, method: Oop, association: Oop) -> Result<bool, Stop> {
-    Ok(literal_index(vm, method, association)?.is_some())
+    (0..size).find(|index| vm.is_at(literals, *index, wanted))
 }
 
 /// A selector may be a mere literal: what counts is an instruction that sends it.
-fn sends(vm: &mut Vm, method: Oop, selector: Oop, operation: Option<u8>) -> Result<bool, Stop> {
-    let literal = literal_index(vm, method, selector)?;
+fn sends(vm: &mut Vm, method: Oop, literals: Oop, selector: Oop, operation: Option<u8>) -> Result<bool, Stop> {
+    let literal = literal_index(vm, literals, selector);
     if literal.is_none() && operation.is_none() {
         return Ok(false);
     }
