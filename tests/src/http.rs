@@ -6,6 +6,7 @@ use crate::witness::Witness;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long a test waits for bytes before it fails.
@@ -16,7 +17,9 @@ pub struct Connection {
     stream: TcpStream,
     held: Vec<u8>,
     address: SocketAddr,
-    witness: Witness,
+    witness: Arc<Mutex<Witness>>,
+    /// Who gets the bytes that come, as they come.
+    mirror: Option<TcpStream>,
 }
 
 /// A response with its whole body.
@@ -45,7 +48,7 @@ impl Connection {
         assert!(address.ip().is_loopback(), "tests talk to this machine only");
         let stream = TcpStream::connect(address).expect("the server listens");
         stream.set_nodelay(true).expect("no delay");
-        let connection = Self { stream, held: Vec::new(), address, witness: Witness::default() };
+        let connection = Self { stream, held: Vec::new(), address, witness: Arc::default(), mirror: None };
         connection.set_patience(PATIENCE);
         connection
     }
@@ -56,9 +59,26 @@ impl Connection {
         self.stream.set_write_timeout(Some(patience)).expect("a write limit");
     }
 
+    /// From here on a read waits for as long as it takes.
+    pub fn wait_for_ever(&self) {
+        self.stream.set_read_timeout(None).expect("no read limit");
+        self.stream.set_write_timeout(None).expect("no write limit");
+    }
+
+    /// From here on somebody else sends over this connection, and gets every byte that comes at once. Answers what to
+    /// send over, and who is to be told of each request.
+    pub fn mirror(&mut self, to: TcpStream) -> (TcpStream, Arc<Mutex<Witness>>) {
+        self.mirror = Some(to);
+        (self.stream.try_clone().expect("a second handle"), Arc::clone(&self.witness))
+    }
+
+    fn witness(&self) -> MutexGuard<'_, Witness> {
+        self.witness.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Writes these bytes; answers an error where the server has closed.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.witness.sent(bytes);
+        self.witness().sent(bytes);
         self.stream.write_all(bytes)
     }
 
@@ -118,29 +138,33 @@ impl Connection {
         };
         let head = String::from_utf8(self.held.drain(..end).collect()).expect("a head of text");
         let head = Head::read(&head);
-        self.witness.head(&head.headers);
+        self.witness().head(&head.headers);
         Ok(Some(head))
     }
 
     /// The body that belongs to `head`.
     pub fn body(&mut self, head: &Head) -> Vec<u8> {
+        self.try_body(head).expect("a whole body")
+    }
+
+    /// The body that belongs to `head`; an error where the connection broke.
+    pub fn try_body(&mut self, head: &Head) -> io::Result<Vec<u8>> {
         if matches!(head.status, 100..=199 | 204 | 304) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
+        let mut body = Vec::new();
         if head.is_chunked() {
-            let mut body = Vec::new();
-            while let Some(chunk) = self.chunk().expect("a whole body") {
+            while let Some(chunk) = self.chunk()? {
                 body.extend_from_slice(&chunk);
             }
-            self.witness.body(&body);
-            return body;
+        } else {
+            body = match head.header("content-length") {
+                Some(length) => self.take(length.parse().expect("a length"))?,
+                None => self.rest(),
+            };
         }
-        let body = match head.header("content-length") {
-            Some(length) => self.take(length.parse().expect("a length")).expect("a whole body"),
-            None => self.rest(),
-        };
-        self.witness.body(&body);
-        body
+        self.witness().body(&body);
+        Ok(body)
     }
 
     /// The next chunk of a chunked body; `None` at its end.
@@ -151,7 +175,7 @@ impl Connection {
         let mut chunk = self.take(length + 2)?;
         assert!(chunk.ends_with(b"\r\n"), "a chunk ends with a line end");
         chunk.truncate(length);
-        self.witness.part(&chunk);
+        self.witness().part(&chunk);
         Ok((length > 0).then_some(chunk))
     }
 
@@ -201,6 +225,9 @@ impl Connection {
                 read => {
                     let count = read?;
                     self.held.extend_from_slice(&buffer[..count]);
+                    if let Some(mirror) = &mut self.mirror {
+                        mirror.write_all(&buffer[..count])?;
+                    }
                     return Ok(count);
                 }
             }

@@ -15,6 +15,7 @@ pub mod processes;
 pub mod schemas;
 pub mod server;
 pub mod sse;
+pub mod tap;
 pub mod tools;
 pub mod witness;
 

@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
 use tests::server::{Config, Server};
+use tests::tap::Tap;
 use tests::tools::{INSPECTOR, NODE, driver, find};
 
 /// A driver of a browser; nothing, said aloud, where there is no browser or no Node.
@@ -41,8 +42,10 @@ fn the_page_of_the_inspector_connects_lists_and_calls_in_each_era() {
             return;
         }
         let server = Server::start_default();
+        let tap = Tap::on(&server);
         let picture = picture(&format!("inspector-{era}.png"));
-        let seen = seen(&server, command.args([&server.url(), era]).arg(&picture));
+        let seen = seen(&server, command.args([&tap.url(), era]).arg(&picture));
+        tap.finish();
         assert_eq!(seen["answer"], "158", "{era}");
         let bytes = std::fs::read(&picture).expect("a picture");
         assert!(bytes.starts_with(b"\x89PNG") && bytes.len() > 10_000, "{}", picture.display());

@@ -8,6 +8,7 @@ use tests::binaries;
 use tests::client::{Client, PATH};
 use tests::http::Connection;
 use tests::server::{Config, Server};
+use tests::tap::Tap;
 
 /// A server whose worker has the suite's fixtures.
 pub(crate) fn server() -> Server {
@@ -26,12 +27,13 @@ fn the_official_suite_passes_strictly() {
         );
     };
     let server = server();
+    let tap = Tap::on(&server);
     let folder = tempfile::tempdir().expect("a folder");
     // With a baseline, even an empty one, warnings are failures.
     std::fs::write(folder.path().join("baseline.yml"), "server: []\n").expect("written");
     let run = |which: &[&str]| {
         let mut command = Command::new(&node);
-        command.arg(&suite).args(["server", "--url", &server.url(), "--expected-failures", "baseline.yml"]);
+        command.arg(&suite).args(["server", "--url", &tap.url(), "--expected-failures", "baseline.yml"]);
         let output = command.args(which).args(["-o", "results"]).current_dir(folder.path()).output();
         let output = output.expect("node runs");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -43,6 +45,7 @@ fn the_official_suite_passes_strictly() {
     for scenario in BESIDE {
         run(&["--scenario", scenario]);
     }
+    tap.finish();
     // Not one was passed over, but for the one that the suite itself never runs.
     let results = std::fs::read_dir(folder.path().join("results")).expect("results").map(|entry| {
         let path = entry.expect("an entry").path().join("checks.json");
@@ -83,10 +86,12 @@ fn mcpcheck_finds_nothing() {
         return tests::skipped("mcpcheck", "run scripts/install-test-tools.sh and then scripts/run-tests.sh");
     };
     let server = Server::start_default();
+    let tap = Tap::on(&server);
     let options = ["--probe", "all", "--max-tools", "200", "--legacy-probes", "--strict", "--no-color"];
-    let output = Command::new(&mcpcheck).args(options).arg(server.url()).output().expect("mcpcheck runs");
+    let output = Command::new(&mcpcheck).args(options).arg(tap.url()).output().expect("mcpcheck runs");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    tap.finish();
 }
 
 #[test]

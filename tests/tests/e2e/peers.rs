@@ -13,18 +13,21 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tests::server::Server;
+use tests::tap::Tap;
 use tests::tools::{self, INSPECTOR, NODE, PYTHON, PYTHON_1, driver, end_all_gems, find, prepared, walk};
 use tokio::sync::Notify;
 
 /// The walk of a driver in each of these modes, which must come to these revisions.
 fn take_the_walk(program: &Path, script: &str, modes: &[(&str, &str)]) {
     let server = prepared();
+    let tap = Tap::on(&server);
     for (mode, revision) in modes {
         let mut command = Command::new(program);
-        command.arg(driver(script)).arg(server.url()).args(Some(mode).filter(|mode| !mode.is_empty()));
+        command.arg(driver(script)).arg(tap.url()).args(Some(mode).filter(|mode| !mode.is_empty()));
         let seen = walk(&server, &mut command);
         check(&seen, &format!("{script} {mode}"), revision);
     }
+    tap.finish();
     let log = server.home().log();
     assert!(log.contains("unknownSession") || modes.iter().all(|(_, revision)| *revision > "2026"), "{log}");
 }
@@ -110,9 +113,9 @@ fn within(gem: Option<&str>, mut arguments: Value) -> Value {
     arguments
 }
 
-async fn rust_walk(server: &Server, mode: ClientLifecycleMode, is_stateless: bool) {
+async fn rust_walk(server: &Server, tap: &Tap, mode: ClientLifecycleMode, is_stateless: bool) {
     let heard = Listener::default();
-    let transport = StreamableHttpClientTransport::from_uri(server.url());
+    let transport = StreamableHttpClientTransport::from_uri(tap.url());
     let client = heard.clone().serve_with_lifecycle(transport, mode).await.expect("a connection");
     let tools = client.list_all_tools().await.expect("tools");
     assert!(tools.iter().any(|tool| tool.name == "execute_code"));
@@ -152,29 +155,31 @@ async fn hold(client: &Rust, is_stateless: bool) -> Option<String> {
 #[test]
 fn the_rust_sdk() {
     let server = prepared();
+    let tap = Tap::on(&server);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let preferred_versions = vec![serde_json::from_value(json!("2026-07-28")).expect("a version")];
     let auto = ClientLifecycleMode::Auto { preferred_versions: preferred_versions.clone(), legacy_version: None };
     let discover = ClientLifecycleMode::Discover { preferred_versions };
     for (mode, is_stateless) in [(ClientLifecycleMode::Initialize, false), (auto, true), (discover, true)] {
         let limit = Duration::from_secs(60);
-        let walk = async { tokio::time::timeout(limit, rust_walk(&server, mode.clone(), is_stateless)).await };
+        let walk = async { tokio::time::timeout(limit, rust_walk(&server, &tap, mode.clone(), is_stateless)).await };
         runtime.block_on(walk).unwrap_or_else(|_| panic!("{mode:?} hangs\n{}", server.home().log()));
     }
+    tap.finish();
 }
 
 /// The Inspector's command line.
-fn inspector(server: &Server, era: &str, arguments: &[&str]) -> Command {
+fn inspector(server: &Server, tap: &Tap, era: &str, arguments: &[&str]) -> Command {
     let folder = tools::folder().expect("it was found");
     let mut command = Command::new(folder.join(NODE));
-    command.arg(folder.join(INSPECTOR)).args(["--cli", &server.url(), "--transport", "http", "--format", "json"]);
+    command.arg(folder.join(INSPECTOR)).args(["--cli", &tap.url(), "--transport", "http", "--format", "json"]);
     command.args(["--protocol-era", era]).args(arguments).envs(server.home().environment());
     command
 }
 
 /// One run of it; answers its exit code, its answer, and what it said beside it.
-fn inspect(server: &Server, era: &str, arguments: &[&str]) -> (Option<i32>, Value, String) {
-    let output = inspector(server, era, arguments).output().expect("node runs");
+fn inspect(server: &Server, tap: &Tap, era: &str, arguments: &[&str]) -> (Option<i32>, Value, String) {
+    let output = inspector(server, tap, era, arguments).output().expect("node runs");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     (output.status.code(), serde_json::from_slice(&output.stdout).unwrap_or_default(), said)
 }
@@ -185,20 +190,22 @@ fn the_command_line_of_the_inspector() {
         return;
     }
     let server = prepared();
+    let tap = Tap::on(&server);
     for (era, is_stateless) in [("legacy", false), ("auto", true), ("modern", true)] {
-        let (code, listed, said) = inspect(&server, era, &["--method", "tools/list"]);
+        let (code, listed, said) = inspect(&server, &tap, era, &["--method", "tools/list"]);
         assert_eq!(code, Some(0), "{era}: {said}");
         assert!(listed.to_string().contains("\"execute_code\""), "{era}: {listed}");
         assert_eq!(listed.to_string().contains("\"open_gem\""), is_stateless, "{era}: {listed}");
         let call = ["--method", "tools/call", "--tool-name", "execute_code", "--tool-args-json"];
-        let (code, called, said) = inspect(&server, era, &[&call[..], &[r#"{"code":"3 + 4"}"#]].concat());
+        let (code, called, said) = inspect(&server, &tap, era, &[&call[..], &[r#"{"code":"3 + 4"}"#]].concat());
         assert_eq!(code, Some(0), "{era}: {said}");
         assert!(called.to_string().contains("\"7\""), "{era}: {called}");
-        let (code, _, _) = inspect(&server, era, &[&call[..], &[r#"{"code":"1/0"}"#]].concat());
+        let (code, _, _) = inspect(&server, &tap, era, &[&call[..], &[r#"{"code":"1/0"}"#]].concat());
         assert_eq!(code, Some(5), "{era}: a tool error is the Inspector's exit code 5");
-        let strict = inspect(&server, era, &["--method", "tools/list", "--strict"]);
+        let strict = inspect(&server, &tap, era, &["--method", "tools/list", "--strict"]);
         assert_eq!(strict.0, Some(0), "{era}: every schema is one that all clients can use: {}", strict.2);
     }
+    tap.finish();
 }
 
 #[test]
@@ -207,15 +214,17 @@ fn a_command_line_of_the_inspector_that_ends_has_cancelled_its_call_where_there_
         return;
     }
     let server = prepared();
+    let tap = Tap::on(&server);
     let call = ["--method", "tools/call", "--tool-name", "list_failing_tests", "--tool-args-json"];
     let arguments = [&call[..], &[r#"{"classNames":["WalkForEverTest"]}"#]].concat();
-    let mut running = inspector(&server, "modern", &arguments).stdout(Stdio::null()).spawn().expect("node runs");
+    let mut running = inspector(&server, &tap, "modern", &arguments).stdout(Stdio::null()).spawn().expect("node runs");
     let busy = eventually(Duration::from_secs(60), "a gem works", || {
         server.gems().into_iter().find(|gem| cpu_ticks(*gem) > 20)
     });
     running.kill().expect("a signal");
     running.wait().expect("it ends");
     assert!(busy.wait_for_end(Duration::from_secs(10)), "its gem goes with it");
-    let (code, listed, said) = inspect(&server, "modern", &["--method", "tools/list"]);
+    let (code, listed, said) = inspect(&server, &tap, "modern", &["--method", "tools/list"]);
     assert!(code == Some(0) && listed.is_object(), "{said}");
+    tap.finish();
 }
