@@ -9,7 +9,7 @@ use crate::zygote;
 use clap::builder::BoolishValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use protocol::gem::{Results, exit};
-use protocol::limits::{CALL_SECONDS_DEFAULT, SESSION_SECONDS_MAX};
+use protocol::limits::{CALL_SECONDS_DEFAULT, IDLE_SECONDS_DEFAULT, SESSION_SECONDS_MAX};
 use protocol::revision::Served;
 use std::process::ExitCode;
 
@@ -86,6 +86,10 @@ struct StdioArguments {
     #[arg(long, env = "GS_MCP_CALL_SECONDS", default_value_t = CALL_SECONDS_DEFAULT,
         value_parser = clap::value_parser!(u64).range(1..=SESSION_SECONDS_MAX))]
     call_seconds: u64,
+    /// Seconds without a call after which a gem that is held by a handle ends
+    #[arg(long, env = "GS_MCP_IDLE_SECONDS", default_value_t = IDLE_SECONDS_DEFAULT,
+        value_parser = clap::value_parser!(u64).range(1..=SESSION_SECONDS_MAX))]
+    idle_seconds: u64,
 }
 
 impl StdioArguments {
@@ -110,6 +114,7 @@ impl StdioArguments {
             user: self.user,
             served: Served::choose(&words(self.revisions)).map_err(known)?,
             call_seconds: self.call_seconds,
+            idle_seconds: self.idle_seconds,
         })
     }
 }

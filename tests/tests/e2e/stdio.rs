@@ -135,6 +135,22 @@ fn without_a_session_each_call_has_a_gem_of_its_own_or_one_by_handle() {
 }
 
 #[test]
+fn a_gem_that_nobody_calls_ends_in_time() {
+    let mut worker = Worker::start("lapidary-worker", &[("GS_MCP_IDLE_SECONDS", "1")]);
+    let opened = worker.call("open_gem", &json!({}));
+    let gem = opened["structuredContent"]["gem"].as_str().expect("a handle").to_owned();
+    let busy = json!({"code": "(Delay forSeconds: 3) wait. 7", "gem": gem});
+    assert_eq!(worker.call("execute_code", &busy)["content"][0]["text"], "7", "a call is no rest, however long");
+    let pid = worker.child.id();
+    eventually(Duration::from_secs(10), "it has ended by itself", || {
+        let gems = descendants(pid).into_iter().filter(|process| process.runs("lapidary-worker")).count();
+        (gems == 0).then_some(())
+    });
+    let gone = worker.call("status", &json!({"gem": gem}));
+    assert_eq!(gone["structuredContent"]["error"]["kind"], "unknownGem", "{gone}");
+}
+
+#[test]
 fn any_first_message_is_survived_and_answered() {
     let mut worker = Worker::start("lapidary-worker", &[]);
     for (line, code) in [

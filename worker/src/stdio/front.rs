@@ -65,11 +65,20 @@ enum Life {
     Held(String),
 }
 
+/// How long things may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Clocks {
+    /// One call.
+    pub(super) call: Duration,
+    /// A gem's rest between two calls, if it is held by a handle.
+    pub(super) idle: Duration,
+}
+
 /// The client, and everything that works for it.
 pub(super) struct Front<'r> {
     pub(super) host: Host<'r>,
     served: Served,
-    call: Duration,
+    clocks: Clocks,
     pin: Pin,
     gems: HashMap<u64, (Gem, Life)>,
     clerk: Option<u64>,
@@ -82,11 +91,11 @@ pub(super) struct Front<'r> {
 
 impl<'r> Front<'r> {
     /// For a client that has said nothing yet.
-    pub(super) fn new(host: Host<'r>, served: Served, call: Duration) -> Self {
+    pub(super) fn new(host: Host<'r>, served: Served, clocks: Clocks) -> Self {
         Self {
             host,
             served,
-            call,
+            clocks,
             pin: Pin::Open,
             gems: HashMap::new(),
             clerk: None,
@@ -108,15 +117,20 @@ impl<'r> Front<'r> {
         self.pending.values().any(|pending| !pending.cancelled) || !self.waiting.is_empty()
     }
 
-    /// Whether a gem is there only for what may still be asked of its tasks.
-    pub(super) fn keeps_tasks(&self) -> bool {
-        self.gems.values().any(|(_, life)| matches!(life, Life::Tasks(_)))
+    /// Whether a gem is there only for what its client may still want, and may end of itself.
+    pub(super) fn keeps_gems(&self) -> bool {
+        self.lasting() > 0
     }
 
     /// Ends gems that nobody can want anything of any more, and kills those whose calls will never end.
     pub(super) fn sweep(&mut self) {
-        self.gems.retain(|_, (gem, life)| !(matches!(life, Life::Tasks(_)) && gem.is_over()));
-        for (_, (gem, _)) in self.gems.iter().filter(|(_, (gem, _))| gem.is_stuck(self.call)) {
+        let Clocks { call, idle } = self.clocks;
+        self.gems.retain(|_, (gem, life)| match life {
+            Life::Tasks(_) => !gem.is_over(),
+            Life::Held(_) => !gem.is_over() || gem.has_rested().is_none_or(|rest| rest < idle),
+            Life::Lasting | Life::Call(_) => true,
+        });
+        for (_, (gem, _)) in self.gems.iter().filter(|(_, (gem, _))| gem.is_stuck(call)) {
             gem.kill();
         }
     }

@@ -64,6 +64,8 @@ pub(super) struct Gem {
     queue: VecDeque<Call>,
     /// The call that runs, and since when.
     running: Option<(u64, Instant)>,
+    /// When it ended its last call, or was forked.
+    rests_since: Instant,
     /// Whether a task runs, and until when the gem must last for its tasks.
     tasks: Option<(bool, Instant)>,
 }
@@ -136,6 +138,7 @@ impl<'r> Host<'r> {
             early: Vec::new(),
             queue: VecDeque::new(),
             running: None,
+            rests_since: Instant::now(),
             tasks: None,
         })
     }
@@ -208,6 +211,11 @@ impl Gem {
         self.tasks.is_none_or(|(_, until)| Instant::now() >= until)
     }
 
+    /// How long it has had nothing to do; nothing while it has.
+    pub(super) fn has_rested(&self) -> Option<Duration> {
+        self.is_free().then(|| self.rests_since.elapsed())
+    }
+
     fn run_next(&mut self) {
         if self.is_free()
             && let Some(next) = self.queue.pop_front()
@@ -229,6 +237,7 @@ impl Gem {
     pub(super) fn finished(&mut self, exchange: u64) {
         if self.running.is_some_and(|(running, _)| running == exchange) {
             self.running = None;
+            self.rests_since = Instant::now();
             self.run_next();
         }
     }

@@ -11,7 +11,7 @@ pub(crate) use host::StdioError;
 
 use crate::registry::Registry;
 use crate::seal::fresh_key;
-use front::Front;
+use front::{Clocks, Front};
 use host::{Host, Way};
 use lines::{Line, Lines};
 use nix::errno::Errno;
@@ -41,6 +41,7 @@ pub(crate) struct Options {
     pub(crate) user: String,
     pub(crate) served: Served,
     pub(crate) call_seconds: u64,
+    pub(crate) idle_seconds: u64,
 }
 
 impl Options {
@@ -74,7 +75,9 @@ impl Options {
 /// Serves until the client's input ends and what it asked is answered.
 pub(crate) fn serve(registry: &Registry, options: &Options) -> Result<(), StdioError> {
     let host = Host::new(registry, options.prepare()?)?;
-    let mut front = Front::new(host, options.served.clone(), Duration::from_secs(options.call_seconds));
+    let clocks =
+        Clocks { call: Duration::from_secs(options.call_seconds), idle: Duration::from_secs(options.idle_seconds) };
+    let mut front = Front::new(host, options.served.clone(), clocks);
     let mut lines = Lines::default();
     let mut input = io::stdin();
     let mut ending: Option<Instant> = None;
@@ -139,11 +142,8 @@ fn wait(input: &io::Stdin, open: bool, front: &Front<'_>) -> Result<Ready, Stdio
     if open {
         watched.push(PollFd::new(input.as_fd(), PollFlags::POLLIN));
     }
-    let timeout = if front.is_busy() || front.keeps_tasks() || !open {
-        PollTimeout::from(LOOK_MILLIS)
-    } else {
-        PollTimeout::NONE
-    };
+    let timeout =
+        if front.is_busy() || front.keeps_gems() || !open { PollTimeout::from(LOOK_MILLIS) } else { PollTimeout::NONE };
     match poll(&mut watched, timeout) {
         Ok(_) => {}
         Err(Errno::EINTR) => return Ok(Ready::default()),
