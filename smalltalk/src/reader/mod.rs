@@ -3,6 +3,8 @@
 
 pub mod chunk;
 pub mod class_definition;
+#[cfg(test)]
+mod fuzz;
 pub mod gs;
 
 pub use chunk::read_chunks;
