@@ -28,7 +28,7 @@ impl Vm {
         let size = if self.has_slots(known, 1) { self.heap.size(known) } else { 0 };
         let mut count = (0..size).find(|index| self.heap.slot(known, *index).is_nil()).unwrap_or(size);
         for used in self.uses_of(method)? {
-            if (0..count).any(|index| self.is_at(known, index, used)) {
+            if count > 0 && self.place_among(known, used).is_some() {
                 continue;
             }
             if count == size {
@@ -79,8 +79,7 @@ impl Vm {
         if !self.has_slots(uses, 1) {
             return Ok(true);
         }
-        let size = self.heap.size(uses);
-        Ok((0..size).any(|index| self.is_at(uses, index, wanted)))
+        Ok(self.place_among(uses, wanted).is_some())
     }
 
     /// A repository may hold dictionaries that an older binary made.
@@ -88,10 +87,12 @@ impl Vm {
         self.has_slots(dictionary, dictionary_slot::USES + 1)
     }
 
-    /// Whether a slot holds an object, loaded or not.
-    pub(crate) fn is_at(&self, holder: Oop, index: usize, wanted: Oop) -> bool {
-        let held = self.heap.slot(holder, index);
-        held == wanted || held.as_reference().is_some_and(|oid| !wanted.is_nil() && oid == self.heap.oid(wanted))
+    /// Which slot holds an object, loaded or not.
+    pub(crate) fn place_among(&self, holder: Oop, wanted: Oop) -> Option<usize> {
+        let oid = if wanted.is_pointer() { self.heap.oid(wanted) } else { 0 };
+        // What has no identity yet, or is known by its content, is referred to by nothing but its word.
+        let reference = if oid == 0 { wanted } else { Oop::reference(oid) };
+        self.heap.slots(holder).iter().position(|held| *held == wanted || *held == reference)
     }
 
     /// The selectors and variables among the literals of a method, and the messages that its operations stand for.

@@ -430,6 +430,14 @@ impl Heap {
         unsafe { *((object.address() + HEADER_BYTES) as *const Oop).add(index) }
     }
 
+    /// The words in all slots; some may be references.
+    #[inline]
+    pub fn slots(&self, object: Oop) -> &[Oop] {
+        debug_assert!(!self.is_bytes(object));
+        // SAFETY: the object's body has `size` words; the borrow of the heap keeps it in place.
+        unsafe { std::slice::from_raw_parts((object.address() + HEADER_BYTES) as *const Oop, self.size(object)) }
+    }
+
     /// Stores through the write barrier.
     #[inline(always)]
     pub fn store(&mut self, object: Oop, index: usize, value: Oop) {

@@ -28,8 +28,8 @@ const REGEX_BYTES_MAX: usize = 1 << 20;
 /// Classes that are searched in one go.
 const CLASSES_MAX: usize = 1_000;
 
-/// Objects that the store is asked for in one journey.
-const OBJECTS_AT_ONCE: usize = 128;
+/// Objects that the store is asked for in one journey: so many that it adds none by itself, which would be of all kinds.
+const OBJECTS_AT_ONCE: usize = 256;
 
 /// What is looked for.
 enum Wanted {
@@ -82,11 +82,9 @@ struct Candidate {
 fn candidates(vm: &mut Vm, tables: &[Oop], part: usize) -> Result<Vec<Candidate>, Stop> {
     let mut all = Vec::new();
     for (behavior, table) in tables.iter().enumerate().filter(|(_, table)| !table.is_nil()) {
-        for place in (0..vm.heap.size(*table)).step_by(2) {
-            if !vm.heap.slot(*table, place).is_nil() {
-                let method = vm.heap.slot(*table, place + 1);
-                all.push(Candidate { behavior: behavior as u32, place: place as u32, method, part: Oop::NIL });
-            }
+        for (pair, held) in vm.heap.slots(*table).chunks_exact(2).enumerate().filter(|(_, held)| !held[0].is_nil()) {
+            let (behavior, place) = (behavior as u32, 2 * pair as u32);
+            all.push(Candidate { behavior, place, method: held[1], part: Oop::NIL });
         }
     }
     let missing = all.iter().filter_map(|each| each.method.as_reference()).collect();
@@ -334,7 +332,7 @@ fn wanted(vm: &mut Vm, arguments: Arguments) -> Result<Wanted, PrimitiveFailure>
 /// Whether a method matches, a part of which is this.
 fn matches(vm: &mut Vm, method: Oop, part: Oop, wanted: &Wanted) -> Result<bool, Stop> {
     match wanted {
-        Wanted::Implementor(selector) => Ok(vm.is_at(method, method_slot::SELECTOR, *selector)),
+        Wanted::Implementor(selector) => Ok(vm.load(method, method_slot::SELECTOR)? == *selector),
         Wanted::Send(selector, operation) => sends(vm, method, part, *selector, *operation),
         // Only bindings are associations among the literals.
         Wanted::Reference(association) => Ok(literal_index(vm, part, *association).is_some()),
@@ -345,8 +343,7 @@ fn matches(vm: &mut Vm, method: Oop, part: Oop, wanted: &Wanted) -> Result<bool,
 
 /// The index of this one, if it is among the literals.
 fn literal_index(vm: &Vm, literals: Oop, wanted: Oop) -> Option<usize> {
-    let size = if vm.has_slots(literals, 1) { vm.heap.size(literals) } else { 0 };
-    (0..size).find(|index| vm.is_at(literals, *index, wanted))
+    if vm.has_slots(literals, 1) { vm.place_among(literals, wanted) } else { None }
 }
 
 /// A selector may be a mere literal: what counts is an instruction that sends it.

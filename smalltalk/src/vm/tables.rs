@@ -3,7 +3,7 @@
 use super::methods::Entry;
 use super::symbols::SymbolTable;
 use crate::heap::{Oop, Roots};
-use crate::store::Oid;
+use crate::store::{KERNEL_OID_BIT, Oid};
 use std::collections::HashMap;
 
 /// Tables whose words the collector keeps up to date. Everything named here is born old: classes, symbols, methods and
@@ -21,17 +21,22 @@ pub struct Tables {
     /// Ranges of inline caches that belong to no method any more: first and count.
     pub free_sites: Vec<(u32, u32)>,
     /// The kernel's objects by identity; complete, and never changed after boot.
-    pub kernel: HashMap<Oid, Oop>,
+    pub kernel: ObjectMap,
     /// Other committed objects that are loaded.
-    pub loaded: HashMap<Oid, Oop>,
+    pub loaded: ObjectMap,
     /// What holds the objects of this session; nil until they are asked for.
     pub session_root: Oop,
 }
 
+/// Objects by identity. The stone numbers them, so nobody can choose identities that collide, and a fast hash will do.
+pub type ObjectMap = HashMap<Oid, Oop, foldhash::fast::RandomState>;
+
 impl Tables {
     /// A loaded object, of the kernel or not.
     pub fn object(&self, oid: Oid) -> Option<Oop> {
-        self.kernel.get(&oid).or_else(|| self.loaded.get(&oid)).copied()
+        // What an older kernel had and this one has not is loaded like any other.
+        let kernel = if oid & KERNEL_OID_BIT == 0 { None } else { self.kernel.get(&oid) };
+        kernel.or_else(|| self.loaded.get(&oid)).copied()
     }
 
     fn retain_entries(&mut self, keep: &mut dyn FnMut(&mut Oop) -> bool) {
