@@ -22,7 +22,8 @@ category: 'Accessing'
 method: SymbolDictionary
 name
 	"The key under which I hold myself; nil if there is none."
-	^self keyAtIdentityValue: self ifAbsent: [nil]
+	<primitive: #dictionaryName>
+	^self _primitiveFailed: #dictionaryName
 %
 method: SymbolDictionary
 name: aSymbol

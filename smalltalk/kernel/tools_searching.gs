@@ -77,7 +77,7 @@ collectClassesOf: dictionaries
 	classes := #().
 	homes := dictionaries collect: [:dictionary |
 		classes := classes , (ToolSupport _classesBoundIn: dictionary).
-		{classes size. ToolSupport nameOfDictionary: dictionary}]
+		{classes size. dictionary}]
 %
 method: ToolSearcher
 searchFor: kind with: anObject from: first to: wanted
@@ -106,5 +106,5 @@ addAll: found
 method: ToolSearcher
 homeOf: number
 	"The name of the dictionary that the class of this number was found in."
-	^(homes detect: [:each | number <= each first]) last
+	^ToolSupport nameOfDictionary: (homes detect: [:each | number <= each first]) last
 %

@@ -87,12 +87,23 @@ impl Vm {
         self.has_slots(dictionary, dictionary_slot::USES + 1)
     }
 
+    /// Whether a slot holds an object, loaded or not.
+    pub(crate) fn is_at(&self, holder: Oop, index: usize, wanted: Oop) -> bool {
+        let held = self.heap.slot(holder, index);
+        held == wanted || held == self.reference_to(wanted)
+    }
+
     /// Which slot holds an object, loaded or not.
     pub(crate) fn place_among(&self, holder: Oop, wanted: Oop) -> Option<usize> {
-        let oid = if wanted.is_pointer() { self.heap.oid(wanted) } else { 0 };
-        // What has no identity yet, or is known by its content, is referred to by nothing but its word.
-        let reference = if oid == 0 { wanted } else { Oop::reference(oid) };
+        let reference = self.reference_to(wanted);
         self.heap.slots(holder).iter().position(|held| *held == wanted || *held == reference)
+    }
+
+    /// The word by which an object is held where it is not loaded. What has no identity yet, or is known by its
+    /// content, is held by its own word only.
+    fn reference_to(&self, object: Oop) -> Oop {
+        let oid = if object.is_pointer() { self.heap.oid(object) } else { 0 };
+        if oid == 0 { object } else { Oop::reference(oid) }
     }
 
     /// The selectors and variables among the literals of a method, and the messages that its operations stand for.

@@ -19,8 +19,12 @@ use regex::{Regex, RegexBuilder};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-pub(super) const PRIMITIVES: Named =
-    &[("methodsMatching", methods_matching), ("classesBound", classes_bound), ("regexError", regex_error)];
+pub(super) const PRIMITIVES: Named = &[
+    ("methodsMatching", methods_matching),
+    ("classesBound", classes_bound),
+    ("dictionaryName", dictionary_name),
+    ("regexError", regex_error),
+];
 
 /// Bytes that a compiled regular expression may take.
 const REGEX_BYTES_MAX: usize = 1 << 20;
@@ -151,11 +155,10 @@ fn load_classes(vm: &mut Vm, records: &[Record]) -> Result<(), Stop> {
     if missing.is_empty() { Ok(()) } else { load_objects(vm, missing).map(drop) }
 }
 
-/// `symbolDictionary` → the classes that it binds under their own names.
-fn classes_bound(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
-    let dictionary = vm.argument(arguments, 0);
+/// The associations of a symbol dictionary, loaded; nothing if it is none.
+fn bindings_of(vm: &mut Vm, dictionary: Oop) -> Result<Option<Vec<Oop>>, Stop> {
     if !vm.has_slots(dictionary, dictionary_slot::TABLE + 1) {
-        return failed();
+        return Ok(None);
     }
     let table = vm.load(dictionary, dictionary_slot::TABLE)?;
     let size = if vm.has_slots(table, 1) { vm.heap.size(table) } else { 0 };
@@ -167,6 +170,21 @@ fn classes_bound(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
             bindings.push(association);
         }
     }
+    Ok(Some(bindings))
+}
+
+/// The key under which a symbol dictionary holds itself; nil if there is none. What else it holds stays unloaded.
+fn dictionary_name(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
+    let dictionary = vm.receiver(arguments);
+    let Some(bindings) = bindings_of(vm, dictionary)? else { return failed() };
+    let own = bindings.into_iter().find(|binding| vm.is_at(*binding, dictionary_slot::VALUE, dictionary));
+    Ok(own.map_or(Ok(Oop::NIL), |binding| vm.load(binding, dictionary_slot::KEY))?)
+}
+
+/// `symbolDictionary` → the classes that it binds under their own names.
+fn classes_bound(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
+    let dictionary = vm.argument(arguments, 0);
+    let Some(bindings) = bindings_of(vm, dictionary)? else { return failed() };
     load_slots(vm, bindings.iter().map(|association| (*association, dictionary_slot::VALUE)))?;
     let mark = vm.heap.handles.len();
     for association in bindings {
