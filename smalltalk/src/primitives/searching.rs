@@ -32,7 +32,8 @@ const REGEX_BYTES_MAX: usize = 1 << 20;
 /// Classes that are searched in one go.
 const CLASSES_MAX: usize = 1_000;
 
-/// Objects that the store is asked for in one journey: so many that it adds none by itself, which would be of all kinds.
+/// Objects that the store is asked for in one journey: so many that it adds none by itself, which would be of all
+/// kinds.
 const OBJECTS_AT_ONCE: usize = 256;
 
 /// What is looked for.
