@@ -4,8 +4,8 @@
 //! words that a model can act on what was wrong.
 
 use crate::tool::Refusal;
-use jsonschema::Validator;
-use jsonschema::error::ValidationErrorKind;
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{ValidationError, Validator};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -20,6 +20,8 @@ const FAULTS_MAX: usize = 10;
 pub(crate) struct Schema {
     allowed: Vec<String>,
     required: Vec<String>,
+    /// Those of which a null says that they are not given.
+    nullable: Vec<String>,
     validator: Validator,
 }
 
@@ -65,11 +67,58 @@ fn forget_foreign_format(schema: &mut schemars::Schema) {
     }
 }
 
+/// Writes a type that may be null as a choice: clients that know one type a schema only drop the constraint otherwise,
+/// or the tool.
+fn choose_null(schema: &mut schemars::Schema) {
+    let types = schema.get("type").and_then(Value::as_array).cloned().unwrap_or_default();
+    let [kind, Value::String(null)] = types.as_slice() else { return };
+    if null != "null" {
+        return;
+    }
+    let members = schema.ensure_object();
+    let (kept, mut one): (Map<String, Value>, Map<String, Value>) =
+        std::mem::take(members).into_iter().partition(|(name, _)| ["description", "default"].contains(&name.as_str()));
+    one.insert("type".to_owned(), kind.clone());
+    if let Some(values) = one.get_mut("enum").and_then(Value::as_array_mut) {
+        values.retain(|value| !value.is_null());
+    }
+    *members = kept;
+    members.insert("anyOf".to_owned(), json!([one, {"type": "null"}]));
+}
+
+/// Takes null away from what a member may be.
+fn forget_null(member: &mut Value) {
+    let Some(ways) = member.get_mut("anyOf").and_then(Value::as_array_mut) else { return };
+    ways.retain(|way| *way != json!({"type": "null"}));
+    if let [Value::Object(only)] = ways.as_mut_slice() {
+        let only = std::mem::take(only);
+        if let Some(members) = member.as_object_mut() {
+            members.remove("anyOf");
+            for (name, value) in only {
+                members.entry(name).or_insert(value);
+            }
+        }
+    }
+}
+
 impl Schema {
-    /// The schema of a type, as it is shown to clients: closed, self-contained, without what only Rust cares about.
-    pub(crate) fn of<T: JsonSchema>() -> Value {
+    /// The schema of a type of arguments, as it is shown to clients. An argument that need not be given may be null,
+    /// which says the same; that is not shown.
+    pub(crate) fn of_arguments<T: JsonSchema>() -> Value {
+        let mut schema = Self::of::<T>();
+        let required = schema["required"].clone();
+        let is_required = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|each| each == name));
+        if let Some(properties) = schema["properties"].as_object_mut() {
+            properties.iter_mut().filter(|(name, _)| !is_required(name)).for_each(|(_, member)| forget_null(member));
+        }
+        schema
+    }
+
+    /// The schema of a type: closed, self-contained, without what only Rust cares about, one type a schema.
+    fn of<T: JsonSchema>() -> Value {
         let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
         let settings = settings.with_transform(RecursiveTransform(forget_foreign_format));
+        let settings = settings.with_transform(RecursiveTransform(choose_null));
         let mut schema = settings.into_generator().into_root_schema_for::<T>();
         let object = schema.ensure_object();
         for name in ["$schema", "title", "description"] {
@@ -129,11 +178,18 @@ impl Schema {
         let names = |value: &Value| value.as_str().map(str::to_owned);
         let allowed = schema["properties"].as_object().map(|all| all.keys().cloned().collect()).unwrap_or_default();
         let required = schema["required"].as_array().map(|all| all.iter().filter_map(names).collect());
-        Ok(Self { allowed, required: required.unwrap_or_default(), validator })
+        let (allowed, required): (Vec<_>, Vec<_>) = (allowed, required.unwrap_or_default());
+        let nullable = allowed.iter().filter(|name| !required.contains(name)).filter(|name| {
+            let member = jsonschema::draft202012::new(&schema["properties"][name.as_str()]);
+            member.is_ok_and(|member| !member.is_valid(&Value::Null))
+        });
+        Ok(Self { nullable: nullable.cloned().collect(), allowed, required, validator })
     }
 
-    /// Refuses arguments that do not fit, with everything that is wrong with them.
-    pub(crate) fn check(&self, arguments: &Map<String, Value>) -> Result<(), Refusal> {
+    /// Refuses arguments that do not fit, with everything that is wrong with them. Those that are null and need not be
+    /// given are taken out: models write it for what they leave open.
+    pub(crate) fn check(&self, arguments: &mut Map<String, Value>) -> Result<(), Refusal> {
+        arguments.retain(|name, value| !value.is_null() || !self.nullable.contains(name));
         let faults: Vec<String> = [self.unknown(arguments), self.missing(arguments)]
             .into_iter()
             .flatten()
@@ -178,9 +234,36 @@ impl Schema {
             .take(FAULTS_MAX)
             .map(|error| {
                 let name = error.instance_path().as_str().trim_start_matches('/').replace('/', ".");
-                format!("Invalid argument {}: {}", shorten(&name), error.masked())
+                format!("Invalid argument {}: {}", shorten(&name), in_words(&error))
             })
             .collect()
+    }
+}
+
+/// What is wrong. Of several ways in which a value could have been right, the one that it was meant in is told: that
+/// whose type it has.
+fn in_words(error: &ValidationError<'_>) -> String {
+    let ValidationErrorKind::AnyOf { context } = error.kind() else { return error.masked().to_string() };
+    let kind_of = |fault: &ValidationError<'_>| match fault.kind() {
+        ValidationErrorKind::Type { kind } if fault.instance_path() == error.instance_path() => Some(match kind {
+            TypeKind::Single(kind) => format!("\"{kind}\""),
+            TypeKind::Multiple(kinds) => {
+                kinds.iter().map(|kind| format!("\"{kind}\"")).collect::<Vec<_>>().join(" or ")
+            }
+        }),
+        _ => None,
+    };
+    let meant = context.iter().find(|faults| faults.iter().all(|fault| kind_of(fault).is_none()));
+    match meant.and_then(|faults| faults.first()) {
+        Some(fault) => {
+            let place = fault.instance_path().as_str().strip_prefix(error.instance_path().as_str()).unwrap_or_default();
+            let place = place.trim_start_matches('/');
+            if place.is_empty() { in_words(fault) } else { format!("at {place}, {}", in_words(fault)) }
+        }
+        None => {
+            let kinds: Vec<String> = context.iter().flatten().filter_map(kind_of).collect();
+            format!("value is not of type {}", kinds.join(" or "))
+        }
     }
 }
 
@@ -211,8 +294,9 @@ mod tests {
     struct Nothing {}
 
     fn refusal<T: JsonSchema>(arguments: Value) -> String {
-        let schema = Schema::compile(&Schema::of::<T>()).expect("compiled");
-        schema.check(arguments.as_object().expect("an object")).expect_err("refused").text
+        let schema = Schema::compile(&Schema::of_arguments::<T>()).expect("compiled");
+        let mut arguments = arguments.as_object().expect("an object").clone();
+        schema.check(&mut arguments).expect_err("refused").text
     }
 
     #[test]
@@ -229,10 +313,13 @@ mod tests {
     #[test]
     fn schemas_are_closed_and_plain() {
         let wanted = json!({"type": "object", "properties": {}, "additionalProperties": false});
-        assert_eq!(Schema::of::<Nothing>(), wanted);
-        let schema = Schema::of::<Arguments>();
+        assert_eq!(Schema::of_arguments::<Nothing>(), wanted);
+        let schema = Schema::of_arguments::<Arguments>();
         assert_eq!(schema["properties"]["code"], json!({"type": "string", "description": "What to look at."}));
-        assert_eq!(schema["properties"]["count"], json!({"type": ["integer", "null"], "minimum": 0}), "no format");
+        assert_eq!(schema["properties"]["count"], json!({"type": "integer", "minimum": 0}), "one type, no format");
+        let answer = Schema::of_answer::<Arguments>(false);
+        let choice = json!({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}]});
+        assert_eq!(answer["properties"]["count"], choice, "data may be null");
         assert_eq!(schema["required"], json!(["code"]));
         assert_eq!(schema["additionalProperties"], json!(false));
     }
@@ -257,10 +344,27 @@ mod tests {
     }
 
     #[test]
+    fn of_several_ways_the_one_that_was_meant_is_told() {
+        let list = json!({"type": "array", "items": {"type": "string"}, "minItems": 1});
+        let ways = json!({"anyOf": [{"type": "string"}, list]});
+        let schema = json!({"type": "object", "properties": {"a": ways}, "additionalProperties": false});
+        let schema = Schema::compile(&schema).expect("compiled");
+        let told = |value: Value| schema.check(json!({"a": value}).as_object_mut().expect("one")).map_err(|it| it.text);
+        assert_eq!((told(json!("x")), told(json!(["x"])), told(json!(null))), (Ok(()), Ok(()), Ok(())));
+        assert_eq!(told(json!(7)), Err("Invalid argument a: value is not of type \"string\" or \"array\"".to_owned()));
+        let wrong = told(json!(["x", 7])).expect_err("refused");
+        assert_eq!(wrong, "Invalid argument a: at 1, value is not of type \"string\"");
+        assert_eq!(told(json!([])), Err("Invalid argument a: value has less than 1 item".to_owned()));
+    }
+
+    #[test]
     fn what_fits_passes_and_no_refusal_is_long() {
-        let schema = Schema::compile(&Schema::of::<Arguments>()).expect("compiled");
+        let schema = Schema::compile(&Schema::of_arguments::<Arguments>()).expect("compiled");
         let fits = json!({"code": "3 + 4", "count": null, "names": ["a"]});
-        assert_eq!(schema.check(fits.as_object().expect("an object")), Ok(()));
+        let mut fits = fits.as_object().expect("an object").clone();
+        assert_eq!(schema.check(&mut fits), Ok(()));
+        assert_eq!(Value::Object(fits), json!({"code": "3 + 4", "names": ["a"]}), "null is not given");
+        assert!(refusal::<Arguments>(json!({"code": null})).starts_with("Invalid argument code:"), "it must be given");
         let many: Map<String, Value> = (0..10_000).map(|index| (format!("{index:x<2000}"), json!(1))).collect();
         assert!(refusal::<Nothing>(Value::Object(many)).len() < 2_000);
         let names = vec![json!(1); 10_000];

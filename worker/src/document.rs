@@ -122,9 +122,9 @@ fn type_of(property: &Value) -> String {
     match &property["type"] {
         Value::String(name) if name == "array" => format!("array of {}", type_of(&property["items"])),
         Value::String(name) => name.clone(),
-        Value::Array(names) => {
-            let names: Vec<&str> = names.iter().filter_map(Value::as_str).filter(|name| *name != "null").collect();
-            names.join(" or ")
+        _ if property["anyOf"].is_array() => {
+            let ways = property["anyOf"].as_array().into_iter().flatten().map(type_of).filter(|way| way != "null");
+            ways.collect::<Vec<_>>().join(" or ")
         }
         _ if property["enum"].is_array() || property["oneOf"].is_array() => "string".to_owned(),
         _ => "any".to_owned(),

@@ -437,8 +437,8 @@ impl Served {
     }
 
     /// Checks the arguments, then runs it.
-    pub(crate) fn call(&self, context: &mut Context<'_>, arguments: Map<String, Value>) -> Outcome {
-        self.entry.schema.check(&arguments)?;
+    pub(crate) fn call(&self, context: &mut Context<'_>, mut arguments: Map<String, Value>) -> Outcome {
+        self.entry.schema.check(&mut arguments)?;
         context.stone.set_tool(self.name());
         self.entry.tool.call(context, arguments)
     }

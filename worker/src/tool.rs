@@ -243,7 +243,7 @@ impl Tool {
                 .map_err(|error| Refusal::new("invalidParams", format!("Invalid arguments: {error}")))?;
             handler(context, arguments)
         });
-        Self::with_handler([name.into(), title.into(), description.into()], hints, Schema::of::<A>(), handler)
+        Self::with_handler([name.into(), title.into(), description.into()], hints, Schema::of_arguments::<A>(), handler)
     }
 
     /// A tool that takes what a schema of its own allows, as it came.

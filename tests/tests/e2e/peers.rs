@@ -203,7 +203,8 @@ fn the_command_line_of_the_inspector() {
         let (code, _, _) = inspect(&server, &tap, era, &[&call[..], &[r#"{"code":"1/0"}"#]].concat());
         assert_eq!(code, Some(5), "{era}: a tool error is the Inspector's exit code 5");
         let strict = inspect(&server, &tap, era, &["--method", "tools/list", "--strict"]);
-        assert_eq!(strict.0, Some(0), "{era}: every schema is one that all clients can use: {}", strict.2);
+        let is_clean = strict.0 == Some(0) && !strict.2.contains("Warning");
+        assert!(is_clean, "{era}: every schema is one that all clients can use: {}", strict.2);
     }
     tap.finish();
 }

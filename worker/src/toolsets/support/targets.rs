@@ -38,12 +38,10 @@ impl JsonSchema for Targets {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": ["string", "array"],
-            "items": {"type": "string"},
-            "minItems": 1,
-            "maxItems": TARGETS_MAX,
-        })
+        json_schema!({"anyOf": [
+            {"type": "string"},
+            {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": TARGETS_MAX},
+        ]})
     }
 }
 
