@@ -59,7 +59,8 @@ such a session, whoever asks for it.
 The first text is for a model; `structuredContent` is the same for a program, as the tool's `outputSchema` says. Texts
 are cut at 50,000 characters, in the data as well, and say how much there was. Lists come in pages: `limit`, `offset`,
 `total`, and `nextOffset` while there is more. An argument that takes a list of targets answers `results`, one for
-each, with `answer` or `error`; the whole is an error only if none went well.
+each, with `answer` or `error`; the whole is an error only if none went well. An argument that need not be given may be
+null, which says the same.
 
 A tool that could not do its work answers `isError` with a `kind`:
 
