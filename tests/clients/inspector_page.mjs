@@ -13,8 +13,9 @@ async function drive(page, address) {
     page.setDefaultTimeout(PATIENCE);
     await page.setViewportSize({ width: 1400, height: 1000 });
     await page.goto(`${address}/?MCP_INSPECTOR_API_TOKEN=${TOKEN}`);
-    // The switch itself is hidden behind what is painted for it.
-    await page.getByRole('switch', { name: /Connect or disconnect/ }).first().click({ force: true });
+    // The switch itself is hidden behind what is painted for it, and while the page is still being laid out it is
+    // nowhere, where no mouse can click.
+    await page.getByRole('switch', { name: /Connect or disconnect/ }).first().dispatchEvent('click');
     await page.getByText('Tools', { exact: true }).first().click();
     await page.getByText('execute_code', { exact: true }).first().click();
     await page.getByLabel(/code/i).first().fill('100 factorial printString size');
