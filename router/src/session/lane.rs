@@ -122,20 +122,20 @@ impl Lane {
         self.socket.writable().await
     }
 
-    /// Writes as much of the backlog as the socket takes.
-    pub(crate) fn flush(&self) -> io::Result<()> {
+    /// Writes as much of the backlog as the socket takes. If nobody reads it any more, it is dropped and nothing else
+    /// happens: what the gem said before it went is still to be read, and how the reading ends says the rest.
+    pub(crate) fn flush(&self) {
         let mut guard = lock(&self.state);
         let state = &mut *guard;
         while state.written < state.backlog.len() {
             match self.socket.try_write(&state.backlog[state.written..]) {
                 Ok(count) => state.written += count,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
-                Err(error) => return Err(error),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(_) => break,
             }
         }
         state.backlog = Vec::new();
         state.written = 0;
-        Ok(())
     }
 
     /// The gem said something before its answer; false if it names no exchange of this lane.

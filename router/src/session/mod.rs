@@ -488,10 +488,10 @@ impl Session {
                     Err(_) => break,
                 },
                 () = lane.kicked(), if !backlog => Ok(()),
-                _ = lane.writable(), if backlog => match lane.flush() {
-                    Ok(()) => Ok(()),
-                    Err(_) => break,
-                },
+                _ = lane.writable(), if backlog => {
+                    lane.flush();
+                    Ok(())
+                }
             };
             if let Err(Breach(what)) = step {
                 tracing::error!(gem = self.gem.number, pid = self.gem.pid(), what, "a gem broke its link; killing it");

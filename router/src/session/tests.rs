@@ -191,6 +191,23 @@ async fn a_gem_that_breaks_its_link_is_cut_off_and_its_callers_are_told() {
 }
 
 #[tokio::test]
+async fn why_a_gem_cannot_serve_is_heard_though_it_is_gone_when_it_is_asked() {
+    let mut scene = scene();
+    scene.session.ready.send_replace(None);
+    let first = ask(&scene.session, "1", b"call");
+    scene.calls.next().await.expect("a frame");
+    let mut failed = Vec::new();
+    frame::encode(&mut failed, up::FAILED, 0, br#"{"kind":"unknownToolset","message":"no"}"#);
+    let mut calls = scene.calls.stream.into_std().expect("a stream");
+    std::io::Write::write_all(&mut calls, &failed).expect("written");
+    // The session's own task does not run between this and the next message, which finds nobody to read it.
+    drop((calls, scene.control));
+    let second = ask(&scene.session, "2", b"call");
+    let expected = Loss::Failed { kind: "unknownToolset".to_owned(), message: "no".to_owned() };
+    assert_eq!((loss(first).await, loss(second).await), (expected.clone(), expected));
+}
+
+#[tokio::test]
 async fn an_answer_twice_is_a_breach() {
     let mut scene = scene();
     let receiver = ask(&scene.session, "1", b"call");
