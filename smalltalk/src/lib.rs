@@ -21,6 +21,8 @@ mod identities;
 pub mod image;
 pub mod memory_store;
 pub mod primitives;
+#[cfg(test)]
+mod random;
 pub mod reader;
 pub mod record;
 mod report;

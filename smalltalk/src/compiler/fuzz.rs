@@ -4,6 +4,7 @@
 use super::check::check;
 use super::tests::Names;
 use super::{compile_doit, compile_method};
+use crate::random::{Random, setting};
 use crate::reader::{parse_class_definition, read_gs};
 use crate::syntax::method_selector;
 
@@ -115,17 +116,7 @@ const SEEDS: &[&str] = &[
         return: nil]",
 ];
 
-/// A small generator of our own, so that a seed means the same everywhere.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-
     fn word(&mut self) -> &'static str {
         WORDS[self.below(WORDS.len())]
     }
@@ -153,10 +144,6 @@ impl Random {
         }
         words.join(" ")
     }
-}
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]

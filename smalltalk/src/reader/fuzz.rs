@@ -3,9 +3,7 @@
 //! another one and how long it goes on.
 
 use super::{Item, ItemKind, ReadError, read_chunks, read_gs};
-
-/// A small generator of our own, so that a seed means the same everywhere.
-struct Random(u64);
+use crate::random::{Random, setting};
 
 /// What sources are made of: also what ends chunks, and what would end a block or begin one if it began a line. That
 /// is refused, so no line but the first begins in column 1.
@@ -62,17 +60,6 @@ const SPOILERS: &[&str] = &[
 ];
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-
-    fn pick(&mut self, among: &[&'static str]) -> &'static str {
-        among[self.below(among.len())]
-    }
-
     /// A source of several lines. It begins with a selector, so that it is nothing that steers a reader.
     fn source(&mut self) -> String {
         let mut source = format!("sel{}\n\t", self.below(1000));
@@ -169,10 +156,6 @@ fn is_told(read: Result<Vec<Item>, ReadError>, file: &str) -> bool {
         Err(error) => assert!((1..=lines).contains(&error.line) && !error.message.is_empty(), "{error:?}"),
     }
     read.is_err()
-}
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]
