@@ -75,19 +75,16 @@ _methodsMatching: kind with: anObject
 	| classes methods |
 	classes := System allClasses.
 	methods := OrderedCollection new.
-	1 to: classes size by: 100 do: [:start |
-		| found |
-		found := ToolSearcher
-			_in: classes
-			from: start
-			to: (start + 99 min: classes size)
-			methodsMatching: kind
-			with: anObject.
-		1 to: found size by: 3 do: [:index |
-			| class behavior |
-			class := classes at: (found at: index).
-			behavior := (found at: index + 1) ifTrue: [class class] ifFalse: [class].
-			self _addMethodsOf: behavior named: (found at: index + 2) to: methods]].
+	ToolSearcher
+		in: classes
+		from: 1
+		to: classes size
+		methodsMatching: kind
+		with: anObject
+		do: [:number :meta :found |
+			| class |
+			class := classes at: number.
+			self _addMethodsOf: (meta ifTrue: [class class] ifFalse: [class]) named: found to: methods].
 	^self _inOrder: methods
 %
 method: ClassOrganizer

@@ -71,6 +71,15 @@ _in: classes from: first to: last methodsMatching: kind with: anObject
 	<primitive: #methodsMatching>
 	^self _primitiveFailed: #methodsMatching
 %
+classmethod: ToolSearcher
+in: classes from: first to: last methodsMatching: kind with: anObject do: aBlock
+	"The same, each handed to aBlock with three arguments. Some classes at a time, so that it can be interrupted."
+	first to: last by: 100 do: [:start |
+		| found |
+		found := self _in: classes from: start to: (start + 99 min: last) methodsMatching: kind with: anObject.
+		1 to: found size by: 3 do: [:index |
+			aBlock value: (found at: index) value: (found at: index + 1) value: (found at: index + 2)]]
+%
 category: 'Searching'
 method: ToolSearcher
 collectClassesOf: dictionaries
@@ -81,27 +90,15 @@ collectClassesOf: dictionaries
 %
 method: ToolSearcher
 searchFor: kind with: anObject from: first to: wanted
-	"Some classes at a time, so that it can be interrupted."
 	| last |
 	groups := OrderedCollection new.
 	last := wanted min: classes size.
-	first to: last by: 100 do: [:start |
-		self addAll: (ToolSearcher _in: classes from: start to: (start + 99 min: last) methodsMatching: kind with: anObject)].
+	ToolSearcher in: classes from: first to: last methodsMatching: kind with: anObject do: [:number :meta :found |
+		groups addLast: {self homeOf: number. (classes at: number) name. meta. found}].
 	^{
 		groups asArray.
 		classes size.
 		last < first ifTrue: [''] ifFalse: [(classes at: last) name asString]}
-%
-method: ToolSearcher
-addAll: found
-	1 to: found size by: 3 do: [:index |
-		| number |
-		number := found at: index.
-		groups addLast: {
-			self homeOf: number.
-			(classes at: number) name.
-			found at: index + 1.
-			found at: index + 2}]
 %
 method: ToolSearcher
 homeOf: number
