@@ -20,8 +20,6 @@ const FAULTS_MAX: usize = 10;
 pub(crate) struct Schema {
     allowed: Vec<String>,
     required: Vec<String>,
-    /// Those of which a null says that they are not given.
-    nullable: Vec<String>,
     validator: Validator,
 }
 
@@ -178,24 +176,27 @@ impl Schema {
         let names = |value: &Value| value.as_str().map(str::to_owned);
         let allowed = schema["properties"].as_object().map(|all| all.keys().cloned().collect()).unwrap_or_default();
         let required = schema["required"].as_array().map(|all| all.iter().filter_map(names).collect());
-        let (allowed, required): (Vec<_>, Vec<_>) = (allowed, required.unwrap_or_default());
-        let nullable = allowed.iter().filter(|name| !required.contains(name)).filter(|name| {
-            let member = jsonschema::draft202012::new(&schema["properties"][name.as_str()]);
-            member.is_ok_and(|member| !member.is_valid(&Value::Null))
-        });
-        Ok(Self { nullable: nullable.cloned().collect(), allowed, required, validator })
+        Ok(Self { allowed, required: required.unwrap_or_default(), validator })
     }
 
     /// Refuses arguments that do not fit, with everything that is wrong with them. Those that are null and need not be
     /// given are taken out: models write it for what they leave open.
     pub(crate) fn check(&self, arguments: &mut Map<String, Value>) -> Result<(), Refusal> {
-        arguments.retain(|name, value| !value.is_null() || !self.nullable.contains(name));
+        arguments.retain(|name, value| !value.is_null() || !self.is_open_when_null(name));
         let faults: Vec<String> = [self.unknown(arguments), self.missing(arguments)]
             .into_iter()
             .flatten()
             .chain(self.wrong(arguments))
             .collect();
         if faults.is_empty() { Ok(()) } else { Err(Refusal::new("invalidParams", faults.join("\n"))) }
+    }
+
+    /// Whether an argument need not be given, and may not be null either.
+    fn is_open_when_null(&self, name: &String) -> bool {
+        // What is wrong elsewhere, such as what is missing, is said of the whole: its place is empty.
+        let refuses =
+            |alone: &Value| self.validator.iter_errors(alone).any(|error| !error.instance_path().as_str().is_empty());
+        self.allowed.contains(name) && !self.required.contains(name) && refuses(&json!({ name: null }))
     }
 
     fn unknown(&self, arguments: &Map<String, Value>) -> Option<String> {
