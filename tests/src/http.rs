@@ -289,6 +289,12 @@ impl fmt::Debug for Connection {
     }
 }
 
+/// The value of a header in the text of a head, whatever the case of its name.
+pub fn header_in<'a>(head: &'a str, wanted: &str) -> Option<&'a str> {
+    let mut pairs = head.split("\r\n").skip(1).filter_map(|line| line.split_once(':'));
+    pairs.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.trim())
+}
+
 fn value<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
     headers.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
 }

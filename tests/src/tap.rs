@@ -1,7 +1,7 @@
 //! Stands between a server and a client that is not ours: passes every byte on, and holds every message that the
 //! server sends against the official schema of its revision.
 
-use crate::http::Connection;
+use crate::http::{Connection, header_in};
 use crate::schemas;
 use crate::server::Server;
 use std::io::{Read, Write};
@@ -117,12 +117,8 @@ fn pass_on(mut client: TcpStream, mut server: &TcpStream, mut note: impl FnMut(&
 fn whole_request(bytes: &[u8]) -> Option<usize> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&bytes[..end]);
-    let header = |wanted: &str| {
-        let mut pairs = head.split("\r\n").filter_map(|line| line.split_once(':'));
-        pairs.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.trim().to_owned())
-    };
-    assert!(header("transfer-encoding").is_none(), "a request in chunks, which the tap does not read");
-    let length = header("content-length").map_or(0, |length| length.parse().expect("a length"));
+    assert!(header_in(&head, "transfer-encoding").is_none(), "a request in chunks, which the tap does not read");
+    let length = header_in(&head, "content-length").map_or(0, |length| length.parse().expect("a length"));
     (bytes.len() >= end + length).then_some(end + length)
 }
 

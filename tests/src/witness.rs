@@ -1,6 +1,7 @@
 //! Listens in on a connection of a test: every message that the server sends on it must be as the official schema of
 //! its revision says, whatever the test itself looks at.
 
+use crate::http::header_in;
 use crate::schemas;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -33,13 +34,8 @@ impl Witness {
     pub fn sent(&mut self, bytes: &[u8]) {
         let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else { return };
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-        let header = |wanted: &str| {
-            let pairs = head.split("\r\n").filter_map(|line| line.split_once(':'));
-            let mut values = pairs.filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
-            values.next().map(|(_, value)| value.trim().to_owned())
-        };
-        let known = header("mcp-session-id").and_then(|session| sessions().get(&session).cloned());
-        self.revision = known.or_else(|| header("mcp-protocol-version"));
+        let known = header_in(&head, "mcp-session-id").and_then(|session| sessions().get(session).cloned());
+        self.revision = known.or_else(|| header_in(&head, "mcp-protocol-version").map(str::to_owned));
         self.asked(&bytes[end + 4..]);
     }
 

@@ -7,6 +7,7 @@ use memchr::memmem;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tests::client::{self, JSON_HEADERS};
+use tests::http::header_in;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
@@ -94,7 +95,7 @@ impl Wire {
         let start = Instant::now();
         let head = self.exchange(&request).await;
         let took = start.elapsed();
-        (header(&head, "mcp-session-id").expect("a session id").to_owned(), took)
+        (header_in(&head, "mcp-session-id").expect("a session id").to_owned(), took)
     }
 
     /// Ends a session.
@@ -189,13 +190,8 @@ pub(crate) async fn opens(address: SocketAddr, count: usize, width: usize) -> Sa
 }
 
 fn content_length(head: &str) -> usize {
-    match header(head, "content-length") {
+    match header_in(head, "content-length") {
         Some(length) => length.parse().expect("a length"),
         None => panic!("an answer without a length cannot be measured:\n{head}"),
     }
-}
-
-fn header<'a>(head: &'a str, wanted: &str) -> Option<&'a str> {
-    let pairs = head.split("\r\n").skip(1).filter_map(|line| line.split_once(':'));
-    pairs.filter(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.trim()).next()
 }
