@@ -129,6 +129,43 @@ impl Results {
     }
 }
 
+/// How strictly the sandbox of a gem is insisted on. It is fixed when a zygote starts, since a gem confines itself
+/// before it reads anything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SandboxPolicy {
+    /// A wall that cannot be raised is a refusal to start.
+    #[default]
+    Strict,
+    /// It is a warning in the log.
+    BestEffort,
+    /// None is raised.
+    Off,
+}
+
+impl SandboxPolicy {
+    /// Its name in a configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::BestEffort => "best-effort",
+            Self::Off => "off",
+        }
+    }
+
+    /// By its name in a configuration; an empty one is no choice.
+    ///
+    /// # Errors
+    /// For any other name, with the names that are allowed.
+    pub fn named(name: &str) -> Result<Self, String> {
+        match name {
+            "strict" | "" => Ok(Self::Strict),
+            "best-effort" => Ok(Self::BestEffort),
+            "off" => Ok(Self::Off),
+            _ => Err("choose strict, best-effort or off".to_owned()),
+        }
+    }
+}
+
 /// Limits that hold inside a gem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GemLimits {

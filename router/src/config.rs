@@ -5,7 +5,7 @@
 
 use crate::origin::is_configurable_origin;
 use clap::{Parser, ValueEnum};
-use protocol::gem::Results;
+use protocol::gem::{Results, SandboxPolicy};
 use protocol::limits::{
     CALL_SECONDS_DEFAULT, CONNECTIONS_DEFAULT, CONNECTIONS_MAX, GEMS_MAX, IDLE_SECONDS_DEFAULT,
     KEEP_ALIVE_SECONDS_DEFAULT, KEEP_ALIVE_SECONDS_MAX, SESSION_SECONDS_MAX,
@@ -61,6 +61,11 @@ pub struct Config {
     /// What clients get of an answer: content, structured or both
     #[arg(long, env = "GS_MCP_RESULTS", value_parser = Results::named, default_value = "both")]
     pub results: Results,
+
+    /// What happens where the kernel lacks a part of a gem's sandbox: strict opens no session, best-effort goes on
+    /// without that part and warns, off uses no sandbox at all
+    #[arg(long, env = "GS_MCP_SANDBOX", value_parser = SandboxPolicy::named, default_value = "strict")]
+    pub sandbox: SandboxPolicy,
 
     /// A class in the image that changes a gem's guards, identity or wiring
     #[arg(long, env = "GS_MCP_WORKER_CLASS")]
@@ -288,6 +293,8 @@ mod tests {
         assert!(config.autocommit);
         assert_eq!((config.results, &config.advertised), (Results::Both, &Words::default()));
         assert_eq!(parse(&["--results", "content"]).expect("lawful").results, Results::Content);
+        assert_eq!(config.sandbox, SandboxPolicy::Strict);
+        assert_eq!(parse(&["--sandbox", "best-effort"]).expect("lawful").sandbox, SandboxPolicy::BestEffort);
         assert!(!parse(&["--autocommit=0"]).expect("lawful").autocommit);
     }
 
@@ -323,6 +330,7 @@ mod tests {
             ["--revisions", "2026-07-28,2024-11-05"],
             ["--log", "loud"],
             ["--results", "none"],
+            ["--sandbox", "lenient"],
         ] {
             assert_eq!(parse(&arguments).expect_err(arguments[0]).exit_code(), 2);
         }

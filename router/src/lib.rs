@@ -108,7 +108,7 @@ async fn serve(config: Config, log: Log) -> Result<(), StartError> {
         io::ErrorKind::AddrInUse => StartError::PortTaken(config.port),
         _ => StartError::Port { port: config.port, source },
     })?;
-    let zygotes = Zygotes::start(config.worker_program())?;
+    let zygotes = Zygotes::start(config.worker_program(), config.sandbox)?;
     let stone = Stone::start(setup);
     let around = Arc::new(Surroundings::new(config.max_gems as usize));
     let opener = Arc::new(Opener::new(&config, stone, zygotes, around.clone())?);

@@ -7,6 +7,7 @@
 use crate::gem::{End, Gem};
 use crate::lock;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use protocol::gem::SandboxPolicy;
 use protocol::limits::{BOOT_MILLIS, RESTART_MILLIS_MAX, RESTART_MILLIS_MIN};
 use protocol::zygote::{PACKET_BYTES_MAX, Report, Request};
 use sandbox::packet::{Packet, PacketSocket};
@@ -114,13 +115,14 @@ pub(crate) struct Zygotes {
     asked: Mutex<bool>,
     wake: Condvar,
     program: PathBuf,
+    sandbox: SandboxPolicy,
 }
 
 impl Zygotes {
     /// Starts the thread, and the first zygote with it.
-    pub(crate) fn start(program: PathBuf) -> io::Result<Arc<Self>> {
+    pub(crate) fn start(program: PathBuf, sandbox: SandboxPolicy) -> io::Result<Arc<Self>> {
         let (state, _) = watch::channel(State::Starting);
-        let zygotes = Arc::new(Self { state, asked: Mutex::new(false), wake: Condvar::new(), program });
+        let zygotes = Arc::new(Self { state, asked: Mutex::new(false), wake: Condvar::new(), program, sandbox });
         let own = zygotes.clone();
         std::thread::Builder::new().name("spawner".into()).spawn(move || own.supervise())?;
         Ok(zygotes)
@@ -209,7 +211,7 @@ impl Zygotes {
 
     /// One zygote from its start to its end.
     fn serve_one(&self) -> Served {
-        let (link, child) = match start(&self.program) {
+        let (link, child) = match start(&self.program, self.sandbox) {
             Ok(started) => started,
             Err(error) => return Served::Never(format!("cannot start {}: {error}", self.program.display())),
         };
@@ -239,12 +241,13 @@ enum Served {
     Never(String),
 }
 
-fn start(program: &Path) -> io::Result<(Link, Child)> {
+fn start(program: &Path, sandbox: SandboxPolicy) -> io::Result<(Link, Child)> {
     let (own, its) = PacketSocket::pair()?;
     own.set_nonblocking(true)?;
     let its = OwnedFd::from(its);
     let child = Command::new(program)
         .arg("zygote")
+        .arg(format!("--sandbox={}", sandbox.name()))
         .stdin(Stdio::Descriptor(its.as_fd()))
         .stdout(Stdio::Inherit)
         .stderr(Stdio::Inherit)

@@ -4,6 +4,7 @@
 
 use crate::calls::Calls;
 use crate::catalogue::Catalogue;
+use crate::confinement::{self, Sandbox};
 use crate::dispatcher::Dispatcher;
 use crate::link::{Link, LinkError};
 use crate::prepare::prepare;
@@ -13,9 +14,8 @@ use crate::tasks::Tasks;
 use crate::watch::{self, Shared, or_end};
 use protocol::frame::FrameError;
 use protocol::gem::{ClientMessage, Failed, Prepare, Ready, down, exit, up};
-use protocol::limits::{GEM_CPU_SECONDS_MAX, GEM_DATA_BYTES_MAX, GEM_FILES_MAX};
 use sandbox::fork::{DESCRIPTORS, FIRST_DESCRIPTOR};
-use sandbox::walls::{self, Filter, Limits, Profile, Wall};
+use sandbox::walls::{Wall, WallError};
 use serde_json::Value;
 use smalltalk::Image;
 use std::os::fd::OwnedFd;
@@ -29,23 +29,20 @@ pub(crate) struct Inheritance<'z> {
     pub(crate) image: &'z mut Image,
     /// The tools.
     pub(crate) registry: &'z Registry,
-    /// The system calls that a gem may make.
-    pub(crate) filter: &'z Filter,
+    /// How a gem confines itself.
+    pub(crate) sandbox: &'z Sandbox,
 }
 
 /// Lives; answers the exit code.
 pub(crate) fn live(inheritance: Inheritance<'_>, descriptors: [OwnedFd; DESCRIPTORS]) -> i32 {
     let [calls, control, stone] = descriptors;
-    let Inheritance { image, registry, filter } = inheritance;
+    let Inheritance { image, registry, sandbox } = inheritance;
     let shared = Arc::new(Shared::new(Arc::new(Calls::new(image.interrupts()))));
-    let walls = match raise_walls(filter, control, &stone, &shared) {
-        Ok(walls) => walls,
-        Err(error) => {
-            eprintln!("lapidary-worker: a gem could not be confined: {error}");
-            return exit::FAILED;
-        }
-    };
     let mut link = Link::from(calls);
+    let walls = match raise_walls(sandbox, control, &stone, &shared) {
+        Ok(walls) => walls,
+        Err(error) => return or_end(refuse(&mut link, &error)),
+    };
     match begin(&mut link, image, registry, stone, &shared, walls) {
         Ok(Some(mut dispatcher)) => serve(&mut link, &mut dispatcher),
         Ok(None) => exit::FAILED,
@@ -55,24 +52,26 @@ pub(crate) fn live(inheritance: Inheritance<'_>, descriptors: [OwnedFd; DESCRIPT
 
 /// Confines the process; the watch thread runs when this returns.
 fn raise_walls(
-    filter: &Filter,
+    sandbox: &Sandbox,
     control: OwnedFd,
     stone: &OwnedFd,
     shared: &Arc<Shared>,
-) -> Result<Vec<Wall>, walls::WallError> {
-    let profile = Profile {
-        first_foreign_descriptor: FIRST_DESCRIPTOR + DESCRIPTORS as i32,
-        limits: Limits { data_bytes: GEM_DATA_BYTES_MAX, files: GEM_FILES_MAX, cpu_seconds: GEM_CPU_SECONDS_MAX },
-        filter,
-        strict: false,
-    };
+) -> Result<Vec<Wall>, WallError> {
     let start = || {
         let _ = shared.stone.set(stone.try_clone()?);
         let shared = Arc::clone(shared);
         let body = move || watch::watch(Link::from(control), &shared);
         sandbox::threads::start("watch", watch::STACK_BYTES, body)
     };
-    walls::confine(&profile, start).map(|(_watch, walls)| walls)
+    sandbox.confine(FIRST_DESCRIPTOR + DESCRIPTORS as i32, start).map(|(_watch, walls)| walls)
+}
+
+/// Tells the router why this gem does not serve. What the router says first is waited for, so that it finds a reader.
+fn refuse(link: &mut Link, error: &WallError) -> Result<i32, LinkError> {
+    if read_prepare(link)?.is_some() {
+        fail(link, &confinement::failed(error))?;
+    }
+    Ok(exit::FAILED)
 }
 
 /// Becomes what the router wants, and says so; `None` when it cannot and has said why.

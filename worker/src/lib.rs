@@ -52,6 +52,7 @@ mod asking;
 mod calls;
 mod catalogue;
 pub mod client;
+mod confinement;
 mod dispatcher;
 mod document;
 pub mod features;

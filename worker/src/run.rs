@@ -8,7 +8,7 @@ use crate::tool::Toolset;
 use crate::zygote;
 use clap::builder::BoolishValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand};
-use protocol::gem::{Results, exit};
+use protocol::gem::{Results, SandboxPolicy, exit};
 use protocol::limits::{CALL_SECONDS_DEFAULT, IDLE_SECONDS_DEFAULT, SESSION_SECONDS_MAX};
 use protocol::revision::Served;
 use std::process::ExitCode;
@@ -26,7 +26,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Boot the image once and fork a gem for each session; standard input is a packet socket to the router.
-    Zygote,
+    Zygote(SandboxArgument),
     /// Serve one MCP client over standard input and output, at the user's stone.
     Stdio(StdioArguments),
     /// Print what the tools say of themselves, as Markdown.
@@ -44,6 +44,15 @@ enum Command {
     },
 }
 
+/// How strictly the sandbox is insisted on.
+#[derive(Args)]
+struct SandboxArgument {
+    /// What happens where the kernel lacks a part of the sandbox: strict refuses, best-effort goes on without that part
+    /// and warns, off uses no sandbox at all
+    #[arg(long, env = "GS_MCP_SANDBOX", value_parser = SandboxPolicy::named, default_value = "strict")]
+    sandbox: SandboxPolicy,
+}
+
 /// The settings of a server over standard input and output; they are named like the router's.
 #[derive(Args)]
 struct StdioArguments {
@@ -56,6 +65,8 @@ struct StdioArguments {
     /// What the client gets of an answer: content, structured or both
     #[arg(long, env = "GS_MCP_RESULTS", value_parser = Results::named, default_value = "both")]
     results: Results,
+    #[command(flatten)]
+    sandbox: SandboxArgument,
     /// A class in the image that changes guards, identity or wiring
     #[arg(long, env = "GS_MCP_WORKER_CLASS")]
     worker_class: Option<String>,
@@ -105,6 +116,7 @@ impl StdioArguments {
             toolsets: words(self.toolsets),
             advertised: words(self.advertised),
             results: self.results,
+            sandbox: self.sandbox.sandbox,
             worker_class: given(self.worker_class),
             server_name: given(self.server_name),
             server_version: given(self.server_version),
@@ -128,7 +140,7 @@ pub fn run(toolsets: Vec<Box<dyn Toolset>>) -> ExitCode {
         Err(error) => return fail(&error),
     };
     match arguments.command {
-        Command::Zygote => match zygote::serve(&registry) {
+        Command::Zygote(SandboxArgument { sandbox }) => match zygote::serve(&registry, sandbox) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error),
         },

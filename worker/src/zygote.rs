@@ -3,16 +3,18 @@
 //! One thread, always: a fork keeps only the thread that makes it. It holds no repository and reads nothing that comes
 //! from a client. It ends when its socket does, and takes its gems with it.
 
+use crate::confinement::Sandbox;
 use crate::gem::{self, Inheritance};
 use crate::registry::Registry;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use protocol::gem::SandboxPolicy;
 use protocol::zygote::{FORK_DESCRIPTORS, PACKET_BYTES_MAX, Report, Request};
 use sandbox::children::Children;
 use sandbox::fork::{self, Gem};
 use sandbox::packet::{Packet, PacketSocket};
 use sandbox::pidfd::{Pidfd, Signal};
-use sandbox::walls::{Filter, FilterError};
+use sandbox::walls::FilterError;
 use smalltalk::{BootError, Image};
 use std::collections::HashMap;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
@@ -56,11 +58,11 @@ struct Zygote<'z> {
     say: PipeWriter,
     image: Image,
     registry: &'z Registry,
-    filter: Filter,
+    sandbox: Sandbox,
 }
 
 /// Boots and serves until the router closes the socket, which is standard input.
-pub(crate) fn serve(registry: &Registry) -> Result<(), ZygoteError> {
+pub(crate) fn serve(registry: &Registry, policy: SandboxPolicy) -> Result<(), ZygoteError> {
     let router = PacketSocket::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mut image = Image::boot()?;
     image.freeze()?;
@@ -73,7 +75,7 @@ pub(crate) fn serve(registry: &Registry) -> Result<(), ZygoteError> {
         say,
         image,
         registry,
-        filter: Filter::compile()?,
+        sandbox: Sandbox::new(policy)?,
     };
     let outcome = zygote.run();
     zygote.kill_all();
@@ -123,8 +125,8 @@ impl Zygote<'_> {
     }
 
     fn fork(&mut self, gem: u64, descriptors: [OwnedFd; FORK_DESCRIPTORS]) -> Result<bool, ZygoteError> {
-        let Zygote { image, registry, filter, say, .. } = self;
-        let life = |descriptors| gem::live(Inheritance { image, registry, filter }, descriptors);
+        let Zygote { image, registry, sandbox, say, .. } = self;
+        let life = |descriptors| gem::live(Inheritance { image, registry, sandbox }, descriptors);
         match fork::fork_gem(descriptors, say.as_fd(), life) {
             Ok(Gem { pid, pidfd }) => {
                 let here = self.report(&Report::Forked { gem, pid }, &[pidfd.as_fd()])?;

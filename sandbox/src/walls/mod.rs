@@ -2,8 +2,8 @@
 //! rest.
 //!
 //! In this order: descriptors, resource limits, no core and no debugger, no new privileges, Landlock, then the threads
-//! that the process needs (Landlock binds them by inheritance), then the system-call filter over all of them. A wall
-//! that the kernel does not have is reported and, unless the profile is strict, does not stop the process.
+//! that the process needs (Landlock binds them by inheritance), then the system-call filter over all of them. Unless
+//! the policy says otherwise, a wall that cannot be raised is an error: a process never goes on half confined unasked.
 
 mod landlock;
 mod limits;
@@ -17,8 +17,20 @@ use std::io;
 use std::os::fd::RawFd;
 use thiserror::Error;
 
-/// The word for a wall that stands.
+/// The status of a wall that stands.
 pub const ENFORCED: &str = "enforced";
+
+/// What to do about a wall that cannot be raised.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// It is an error.
+    #[default]
+    Strict,
+    /// It is reported, and the process goes on without it.
+    BestEffort,
+    /// None is raised at all.
+    Off,
+}
 
 /// What to build.
 #[derive(Debug)]
@@ -29,8 +41,8 @@ pub struct Profile<'a> {
     pub limits: Limits,
     /// System calls that it may make; compiled ahead, once for all gems.
     pub filter: &'a Filter,
-    /// Whether a wall that the kernel lacks is an error.
-    pub strict: bool,
+    /// What to do about a wall that cannot be raised.
+    pub policy: Policy,
 }
 
 /// What became of one wall.
@@ -42,43 +54,55 @@ pub struct Wall {
     pub status: String,
 }
 
+impl Wall {
+    /// Whether it confines the process as it should.
+    pub fn is_enforced(&self) -> bool {
+        self.status == ENFORCED
+    }
+}
+
 /// The process could not be confined. It must exit: it may be confined in part.
 #[derive(Debug, Error)]
 pub enum WallError {
-    /// The profile is strict and this wall does not stand.
-    #[error("the wall {name} does not stand: {status}")]
-    Missing {
-        /// Which.
-        name: &'static str,
-        /// Why.
-        status: String,
-    },
+    /// The policy is strict and these walls do not stand.
+    #[error("{}", describe(.0))]
+    Missing(Vec<Wall>),
     /// The threads of the process could not be started.
     #[error("a thread could not be started: {0}")]
     Thread(#[source] io::Error),
+}
+
+/// Names and reasons of walls in one line, such as `landlock (this kernel has no Landlock)`.
+pub fn describe(walls: &[Wall]) -> String {
+    walls.iter().map(|Wall { name, status }| format!("{name} ({status})")).collect::<Vec<_>>().join(", ")
 }
 
 /// Confines this process for good.
 ///
 /// It must have one thread when it comes here. `start` starts whatever threads it needs, each with
 /// [`crate::threads::start`]; none can be started later.
+///
+/// # Errors
+/// When the policy is strict and a wall does not stand, with all that are missing; when `start` fails.
 pub fn confine<T>(profile: &Profile<'_>, start: impl FnOnce() -> io::Result<T>) -> Result<(T, Vec<Wall>), WallError> {
+    if profile.policy == Policy::Off {
+        return Ok((start().map_err(WallError::Thread)?, Vec::new()));
+    }
     close_from(profile.first_foreign_descriptor);
     let mut walls = vec![Wall { name: "descriptors", status: ENFORCED.to_owned() }];
     let mut raise = |name: &'static str, outcome: Result<(), String>| {
-        let status = outcome.err().unwrap_or_else(|| ENFORCED.to_owned());
-        if profile.strict && status != ENFORCED {
-            return Err(WallError::Missing { name, status });
-        }
-        walls.push(Wall { name, status });
-        Ok(())
+        walls.push(Wall { name, status: outcome.err().unwrap_or_else(|| ENFORCED.to_owned()) });
     };
-    raise("limits", profile.limits.raise().map_err(|error| error.to_string()))?;
-    raise("undumpable", undumpable().map_err(|error| error.to_string()))?;
-    raise("noNewPrivileges", no_new_privileges().map_err(|error| error.to_string()))?;
-    raise("landlock", landlock::deny_all())?;
+    raise("limits", profile.limits.raise().map_err(|error| error.to_string()));
+    raise("undumpable", undumpable().map_err(|error| error.to_string()));
+    raise("noNewPrivileges", no_new_privileges().map_err(|error| error.to_string()));
+    raise("landlock", landlock::deny_all());
     let started = start().map_err(WallError::Thread)?;
-    raise("seccomp", profile.filter.apply())?;
+    raise("seccomp", profile.filter.apply());
+    let missing: Vec<Wall> = walls.iter().filter(|wall| !wall.is_enforced()).cloned().collect();
+    if profile.policy == Policy::Strict && !missing.is_empty() {
+        return Err(WallError::Missing(missing));
+    }
     Ok((started, walls))
 }
 

@@ -2,13 +2,14 @@
 //! nobody. Each attempt must be refused, and everything that a gem needs must still work.
 
 mod attempts;
+mod missing;
 mod work;
 
 use nix::poll::{PollFd, PollFlags, poll};
 use sandbox::children::{Children, Ended};
 use sandbox::fork::{self, Gem};
 use sandbox::pidfd::Signal;
-use sandbox::walls::{self, ENFORCED, Filter, Limits, Profile, Wall};
+use sandbox::walls::{self, ENFORCED, Filter, Limits, Policy, Profile, Wall};
 use sandbox::{stream_pair, threads};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -29,6 +30,8 @@ fn main() {
     a_spinning_gem_ends_with_its_control_socket(&filter);
     the_end_of_each_child_is_told();
     a_process_with_two_threads_forks_no_gem();
+    missing::a_wall_that_cannot_be_raised_is_refused_unless_allowed(&filter);
+    missing::no_wall_is_raised_where_none_is_wanted(&filter);
     println!("the walls stand");
 }
 
@@ -49,7 +52,7 @@ fn gem(life: impl FnOnce([OwnedFd; 3]) -> i32) -> (Gem, Links) {
 
 /// Confines this process as a gem does, with a thread that waits for the end of `control`.
 fn confine(filter: &Filter, control: OwnedFd) -> Vec<Wall> {
-    let profile = Profile { first_foreign_descriptor: 6, limits: LIMITS, filter, strict: true };
+    let profile = Profile { first_foreign_descriptor: 6, limits: LIMITS, filter, policy: Policy::Strict };
     let watch = || {
         threads::start("watch", 64 * 1024, move || {
             let mut control = UnixStream::from(control);

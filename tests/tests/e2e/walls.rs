@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use tests::client::Client;
+use tests::binaries;
+use tests::client::{Client, JSON_HEADERS, PATH, initialize};
+use tests::http::Connection;
 use tests::processes::Process;
 use tests::server::{Config, Server};
 
@@ -49,5 +51,57 @@ fn code_reaches_no_file() {
     let mut client = Client::open(server.address);
     for code in ["GsFile openReadOnServer: '/etc/passwd'", "(FileStream on: '/etc/passwd') contents"] {
         client.execute(code).expect_error();
+    }
+}
+
+/// A server on a kernel without Landlock, that treats missing walls like this.
+fn without_landlock(policy: &str) -> Server {
+    let worker = binaries::find("worker-without-landlock");
+    let config = Config::new().with("GS_MCP_WORKER_BINARY", worker.to_str().expect("a path of text"));
+    Server::start(config.with("GS_MCP_SANDBOX", policy))
+}
+
+#[test]
+fn no_session_opens_without_a_wall_and_the_error_says_how_to_go_on() {
+    let server = without_landlock("strict");
+    let body = initialize("2025-11-25").to_string();
+    let response = Connection::open(server.address).request("POST", PATH, &JSON_HEADERS, body.as_bytes());
+    assert!(response.header("mcp-session-id").is_none(), "nothing was opened");
+    let error = response.json()["error"].clone();
+    assert_eq!(error["data"]["kind"], "sandboxIncomplete", "{error}");
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.contains("landlock (") && message.contains("GS_MCP_SANDBOX=best-effort"), "{message}");
+    assert!(!message.contains("seccomp ("), "what stands is not named: {message}");
+}
+
+#[test]
+fn best_effort_goes_on_and_warns() {
+    let server = without_landlock("best-effort");
+    let (mut client, gem) = server.gem_of(|| Client::open(server.address));
+    client.evaluate("3 + 4");
+    assert_eq!(status(gem)["NoNewPrivs"], "1", "the other walls stand");
+    let log = server.home().log();
+    assert!(log.contains("warning: the sandbox is incomplete, without landlock ("), "{log}");
+}
+
+#[test]
+fn off_raises_no_wall() {
+    let server = Server::start(Config::new().with("GS_MCP_SANDBOX", "off"));
+    let (mut client, gem) = server.gem_of(|| Client::open(server.address));
+    client.evaluate("3 + 4");
+    let status = status(gem);
+    assert_eq!((&*status["Seccomp"], &*status["NoNewPrivs"], &*status["Threads"]), ("0", "0", "2"));
+}
+
+#[test]
+fn a_policy_that_is_unknown_is_refused_by_name() {
+    for program in ["lapidary-router", "lapidary-worker"] {
+        let arguments: &[&str] = if program == "lapidary-worker" { &["stdio"] } else { &[] };
+        let mut command = std::process::Command::new(binaries::find(program));
+        let output = command.args(arguments).env("GS_MCP_SANDBOX", "lenient").output().expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        let wanted = ["'lenient' for '--sandbox", "choose strict, best-effort or off"];
+        assert!(wanted.iter().all(|part| said.contains(part)), "{said}");
     }
 }

@@ -1,12 +1,13 @@
 //! The gems of a client that speaks over standard input and output: forked from this process, which has booted the
 //! image for all of them, and spoken to like a router does.
 
+use crate::confinement::Sandbox;
 use crate::gem::{self, Inheritance};
 use crate::link::{Link, LinkError};
 use crate::local::{self, LocalError};
 use crate::registry::Registry;
 use protocol::frame::{self, Frame};
-use protocol::gem::{ClientMessage, Lasting, Prepare, Ready, down};
+use protocol::gem::{ClientMessage, Lasting, Prepare, Ready, SandboxPolicy, down};
 use protocol::limits::{CALLS_QUEUED_MAX, CANCEL_GRACE_MILLIS};
 use protocol::paths::StonePaths;
 use protocol::revision::Revision;
@@ -14,7 +15,7 @@ use protocol::stone::{HELLO, Hello, IMAGE_FORMAT};
 use sandbox::children::Children;
 use sandbox::fork;
 use sandbox::pidfd::{Pidfd, Signal};
-use sandbox::walls::{Filter, FilterError};
+use sandbox::walls::FilterError;
 use smalltalk::Image;
 use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
@@ -92,7 +93,7 @@ pub(super) struct Parcel<'a> {
 pub(super) struct Host<'r> {
     image: Image,
     registry: &'r Registry,
-    filter: Filter,
+    sandbox: Sandbox,
     pub(super) children: Children,
     pub(super) said: PipeReader,
     say: PipeWriter,
@@ -104,14 +105,14 @@ pub(super) struct Host<'r> {
 
 impl<'r> Host<'r> {
     /// Boots, and makes sure that a stone runs.
-    pub(super) fn new(registry: &'r Registry, prepare: Prepare) -> Result<Self, StdioError> {
+    pub(super) fn new(registry: &'r Registry, prepare: Prepare, policy: SandboxPolicy) -> Result<Self, StdioError> {
         let stone = local::paths().map_err(LocalError::from)?;
         let (lifeline, _) = local::greet(&stone, &Hello::Lifeline { format: IMAGE_FORMAT })?;
         let mut image = Image::boot().map_err(LocalError::from)?;
         image.freeze().map_err(LocalError::from)?;
         let (said, say) = io::pipe()?;
-        let (children, filter) = (Children::watch()?, Filter::compile()?);
-        Ok(Self { image, registry, filter, children, said, say, stone, prepare, _lifeline: lifeline })
+        let (children, sandbox) = (Children::watch()?, Sandbox::new(policy)?);
+        Ok(Self { image, registry, sandbox, children, said, say, stone, prepare, _lifeline: lifeline })
     }
 
     /// Forks a gem, which a client may hold by its handle; it is told at once what it is to be.
@@ -120,8 +121,8 @@ impl<'r> Host<'r> {
         let (control, its_control) = UnixStream::pair()?;
         let stone = self.connect(client)?;
         let descriptors = [OwnedFd::from(its_calls), OwnedFd::from(its_control), OwnedFd::from(stone)];
-        let Self { image, registry, filter, say, .. } = self;
-        let life = |descriptors| gem::live(Inheritance { image, registry, filter }, descriptors);
+        let Self { image, registry, sandbox, say, .. } = self;
+        let life = |descriptors| gem::live(Inheritance { image, registry, sandbox }, descriptors);
         let forked = fork::fork_gem(descriptors, say.as_fd(), life)?;
         let prepare = Prepare { handle: handle.map(str::to_owned), held, ..self.prepare.clone() };
         let mut calls = Link::from(OwnedFd::from(calls));

@@ -16,7 +16,7 @@ use host::{Host, Way};
 use lines::{Line, Lines};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use protocol::gem::{GemLimits, Prepare, Results};
+use protocol::gem::{GemLimits, Prepare, Results, SandboxPolicy};
 use protocol::limits::{GEM_HEAP_BYTES_MAX, GEM_STACK_BYTES_MAX, STOP_GRACE_MILLIS};
 use protocol::revision::Served;
 use std::io::{self, Read};
@@ -32,6 +32,7 @@ pub(crate) struct Options {
     pub(crate) toolsets: Vec<String>,
     pub(crate) advertised: Vec<String>,
     pub(crate) results: Results,
+    pub(crate) sandbox: SandboxPolicy,
     pub(crate) worker_class: Option<String>,
     pub(crate) server_name: Option<String>,
     pub(crate) server_version: Option<String>,
@@ -74,7 +75,7 @@ impl Options {
 
 /// Serves until the client's input ends and what it asked is answered.
 pub(crate) fn serve(registry: &Registry, options: &Options) -> Result<(), StdioError> {
-    let host = Host::new(registry, options.prepare()?)?;
+    let host = Host::new(registry, options.prepare()?, options.sandbox)?;
     let clocks =
         Clocks { call: Duration::from_secs(options.call_seconds), idle: Duration::from_secs(options.idle_seconds) };
     let mut front = Front::new(host, options.served.clone(), clocks);
