@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use stone::client::{self, Connection, StoneError};
 
+/// The image knows no protocol, so it has types of its own for what it stores; they mean the same.
+const _: () = assert!(wire::KERNEL_OID_BIT == smalltalk::store::KERNEL_OID_BIT);
+
 /// What the gem and its store tell each other beside the image.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoneState {

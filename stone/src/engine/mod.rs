@@ -1,12 +1,20 @@
-//! What the stone asks of a storage engine: versions of objects, a list of commits, a few facts.
+//! What the stone asks of a storage engine: versions of objects, commit records, and a few facts about the repository.
 //!
-//! Nothing outside this module may know which engine is below. An engine decides nothing: conflicts, identities and
-//! order are the server's.
+//! Nothing outside this module may know which engine is below, and nothing in these traits may hold for one engine
+//! alone: PostgreSQL must fit behind them. An engine decides nothing: conflicts, identities and order are the server's.
 
-pub(crate) mod sqlite;
+mod sqlite;
+#[cfg(test)]
+mod tests;
 
 use protocol::stone::{Oid, Record, Token, Write};
+use std::path::Path;
 use thiserror::Error;
+
+/// Opens the repository in this folder, or creates one there. `name` is what a new one is called.
+pub(crate) fn open(folder: &Path, name: &str) -> Result<Box<dyn Engine>, EngineError> {
+    Ok(Box::new(sqlite::SqliteEngine::open(folder, name)?))
+}
 
 /// Why the engine could not do it.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -17,19 +25,19 @@ pub(crate) enum EngineError {
     /// The storage failed. What was being written may or may not be there after a restart.
     #[error("{0}")]
     Failed(String),
-    /// The files are not a repository that this program can serve.
+    /// What is stored is not a repository that this program can serve.
     #[error("{0}")]
     Unusable(String),
 }
 
 /// What an engine finds when it opens a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Facts {
+pub(crate) struct RepositoryFacts {
     /// The stone's name.
     pub(crate) name: String,
     /// The format of the image in it; `None` before the first commit.
     pub(crate) format: Option<u32>,
-    /// The newest commit; 0 before the first.
+    /// The number of the newest commit; 0 before the first.
     pub(crate) newest: u64,
     /// No identity from here on was ever handed out.
     pub(crate) next_oid: Oid,
@@ -37,22 +45,29 @@ pub(crate) struct Facts {
 
 /// Who made a commit, and when.
 #[derive(Debug)]
-pub(crate) struct CommitRow<'a> {
+pub(crate) struct CommitRecord<'a> {
+    /// Its number: one more than that of the commit before it.
     pub(crate) number: u64,
+    /// When it was made.
     pub(crate) micros_since_epoch: i64,
+    /// The user in the repository.
     pub(crate) user: &'a str,
+    /// The client, as it names itself.
     pub(crate) client: &'a str,
+    /// The tool that was called.
     pub(crate) tool: &'a str,
+    /// The number of the session.
     pub(crate) session: u64,
+    /// The name that the gem gave it.
     pub(crate) token: &'a Token,
 }
 
-/// What a read came to.
+/// What the read of one identity came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Found {
     /// The object has no version at that view.
     Nothing,
-    /// It has one, larger than there was room for.
+    /// It has one, larger than the room that was left.
     TooLarge,
     /// Here it is.
     Object(Record),
@@ -61,39 +76,43 @@ pub(crate) enum Found {
 /// An open repository.
 pub(crate) trait Engine: Send + Sync {
     /// What was found at opening.
-    fn facts(&self) -> &Facts;
+    fn facts(&self) -> &RepositoryFacts;
     /// A further reader.
     fn reader(&self) -> Result<Box<dyn Reader>, EngineError>;
     /// The writer: the server asks for one alone.
     fn writer(&self) -> Result<Box<dyn Writer>, EngineError>;
-    /// The keeper: the server asks for one alone.
-    fn keeper(&self) -> Result<Box<dyn Keeper>, EngineError>;
+    /// The checkpointer: the server asks for one alone.
+    fn checkpointer(&self) -> Result<Box<dyn Checkpointer>, EngineError>;
 }
 
 /// Reads what was committed. Never waits for a writer.
 pub(crate) trait Reader: Send {
-    /// Begins a run of reads that see one state.
-    fn begin(&mut self) -> Result<(), EngineError>;
-    /// Ends it; must follow every [`Reader::begin`].
-    fn end(&mut self);
-    /// The newest version of an object up to a view, if its references and bytes take at most `room` bytes.
-    fn object_at(&mut self, oid: Oid, view: u64, room: usize) -> Result<Found, EngineError>;
+    /// Takes a snapshot, which all reads see until [`Reader::release`].
+    fn snapshot(&mut self) -> Result<(), EngineError>;
+    /// Gives the snapshot up; must follow every [`Reader::snapshot`].
+    fn release(&mut self);
+    /// The newest version of each object up to a view, one answer an identity, in their order. Together the references
+    /// (8 bytes each), the bytes and `overhead` bytes for each object take at most `room` bytes: what does not fit into
+    /// what those before it have left is [`Found::TooLarge`].
+    fn objects_at(&mut self, oids: &[Oid], view: u64, room: usize, overhead: usize) -> Result<Vec<Found>, EngineError>;
     /// What the commits after `after` and before `before` wrote; an object may be there more than once.
     fn changed_between(&mut self, after: u64, before: u64) -> Result<Vec<Oid>, EngineError>;
     /// The newest version of each object of the kernel.
     fn kernel_objects(&mut self) -> Result<Vec<Record>, EngineError>;
 }
 
-/// Writes commits: any number between [`Writer::begin`] and [`Writer::finish`], which makes them durable together.
+/// Writes commits: any number between [`Writer::begin`] and [`Writer::finish`], which makes them durable together
+/// (group commit).
 pub(crate) trait Writer: Send {
     /// Begins a batch.
     fn begin(&mut self) -> Result<(), EngineError>;
-    /// The commit that wrote the newest version of an object, this batch's earlier commits included.
-    fn newest_version(&mut self, oid: Oid) -> Result<Option<u64>, EngineError>;
+    /// The number of the commit that wrote the newest version of each object, this batch's earlier commits included;
+    /// one answer an identity, in their order.
+    fn newest_versions(&mut self, oids: &[Oid]) -> Result<Vec<Option<u64>>, EngineError>;
     /// The number of the commit of this name, this batch's earlier commits included.
     fn commit_of(&mut self, token: &Token) -> Result<Option<u64>, EngineError>;
-    /// Writes one commit. An object is at most once in it.
-    fn append(&mut self, commit: &CommitRow<'_>, writes: &[Write]) -> Result<(), EngineError>;
+    /// Writes one commit. An object is at most once in its write set.
+    fn append(&mut self, commit: &CommitRecord<'_>, writes: &[Write]) -> Result<(), EngineError>;
     /// Notes the first identity that was not handed out.
     fn set_next_oid(&mut self, oid: Oid) -> Result<(), EngineError>;
     /// Notes the image's format.
@@ -104,11 +123,12 @@ pub(crate) trait Writer: Send {
     fn abandon(&mut self);
 }
 
-/// Moves what was committed from the log to its place, beside the commits.
-pub(crate) trait Keeper: Send {
-    /// Moves what can be moved without holding anybody up; answers whether the log has grown so long that it should
-    /// be emptied by [`Keeper::empty_log`].
-    fn check_point(&mut self) -> Result<bool, EngineError>;
+/// Moves what was committed from the log to its place, beside the commits. An engine that does so by itself has nothing
+/// to do here.
+pub(crate) trait Checkpointer: Send {
+    /// Moves what can be moved without delaying a commit; answers whether the log has grown so long that
+    /// [`Checkpointer::restart_log`] is due.
+    fn checkpoint(&mut self) -> Result<bool, EngineError>;
     /// Moves the rest, so that the log starts again. No batch may be open meanwhile.
-    fn empty_log(&mut self) -> Result<(), EngineError>;
+    fn restart_log(&mut self) -> Result<(), EngineError>;
 }

@@ -5,7 +5,7 @@
 use super::identities::Raise;
 use super::published::{Durable, Published};
 use super::refusal::{Refusal, not_new, stopping, storage_failed, token_void, unknown_object};
-use crate::engine::{CommitRow, EngineError, Writer};
+use crate::engine::{CommitRecord, EngineError, Writer};
 use protocol::limits::COMMIT_BATCH_MAX;
 use protocol::stone::{KERNEL_OID_BIT, Oid, Token, Write};
 use std::collections::{HashSet, VecDeque};
@@ -240,7 +240,7 @@ impl Committer {
         if let Some(verdict) = check(self.writer.as_mut(), &order.writes)? {
             return Ok(verdict);
         }
-        let row = CommitRow {
+        let record = CommitRecord {
             number,
             micros_since_epoch: micros_since_epoch(),
             user: &order.user,
@@ -249,7 +249,7 @@ impl Committer {
             session: order.session,
             token: &order.token,
         };
-        self.writer.append(&row, &order.writes)?;
+        self.writer.append(&record, &order.writes)?;
         Ok(Verdict::Committed(number))
     }
 
@@ -331,8 +331,8 @@ pub(crate) fn raise(writer: &mut dyn Writer, next_oid: Oid) -> Result<(), Engine
 /// Whether all writes may be made; `None` if so.
 fn check(writer: &mut dyn Writer, writes: &[Write]) -> Result<Option<Verdict>, EngineError> {
     let mut conflicts = Vec::new();
-    for Write { base, record } in writes {
-        let newest = writer.newest_version(record.oid)?;
+    let oids: Vec<Oid> = writes.iter().map(|write| write.record.oid).collect();
+    for (Write { base, record }, newest) in writes.iter().zip(writer.newest_versions(&oids)?) {
         let kernel = record.oid & KERNEL_OID_BIT != 0;
         match (base, newest) {
             (None, None) => {}

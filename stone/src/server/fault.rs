@@ -46,10 +46,7 @@ pub(crate) fn gather(
     sent: &mut Sent,
 ) -> Result<Vec<Record>, Refusal> {
     let mut cluster = Cluster { reader, view, records: Vec::new(), seen: HashSet::new(), ahead: VecDeque::new() };
-    let mut room = STONE_FRAME_BYTES_MAX - RECORD_OVERHEAD_BYTES;
-    for oid in asked {
-        room = cluster.add_asked(*oid, room)?;
-    }
+    let room = cluster.add_asked(asked, STONE_FRAME_BYTES_MAX - RECORD_OVERHEAD_BYTES)?;
     cluster.add_neighbours(room.min(FAULT_NEIGHBOUR_BYTES_MAX), sent)?;
     let records = cluster.records;
     for record in &records {
@@ -67,31 +64,48 @@ struct Cluster<'a> {
 }
 
 impl Cluster<'_> {
-    /// Adds an object that was asked for; answers the room that is left.
-    fn add_asked(&mut self, oid: Oid, room: usize) -> Result<usize, Refusal> {
-        if !self.seen.insert(oid) {
-            return Ok(room);
+    /// Adds all objects that were asked for; answers the room that is left.
+    fn add_asked(&mut self, asked: &[Oid], mut room: usize) -> Result<usize, Refusal> {
+        let oids: Vec<Oid> = asked.iter().copied().filter(|oid| self.seen.insert(*oid)).collect();
+        for found in self.reader.objects_at(&oids, self.view, room, RECORD_OVERHEAD_BYTES)? {
+            match found {
+                Found::Nothing => {}
+                Found::TooLarge => return Err(answer_too_large()),
+                Found::Object(record) => room -= self.add(record),
+            }
         }
-        match self.reader.object_at(oid, self.view, room.saturating_sub(RECORD_OVERHEAD_BYTES))? {
-            Found::Nothing => Ok(room),
-            Found::TooLarge => Err(answer_too_large()),
-            Found::Object(record) => Ok(room - self.add(record)),
-        }
+        Ok(room)
     }
 
+    /// Adds what the objects refer to, breadth first, a read for each round.
     fn add_neighbours(&mut self, mut room: usize, sent: &Sent) -> Result<(), Refusal> {
-        let mut reads = 0;
-        while self.records.len() < FAULT_OBJECTS_MAX && reads < READS_MAX && room > RECORD_OVERHEAD_BYTES {
-            let Some(oid) = self.ahead.pop_front() else { return Ok(()) };
-            if sent.oids.contains(&oid) || !self.seen.insert(oid) {
-                continue;
+        let mut reads_left = READS_MAX;
+        while room > RECORD_OVERHEAD_BYTES {
+            let oids = self.next_round(reads_left.min(FAULT_OBJECTS_MAX.saturating_sub(self.records.len())), sent);
+            if oids.is_empty() {
+                return Ok(());
             }
-            reads += 1;
-            if let Found::Object(record) = self.reader.object_at(oid, self.view, room - RECORD_OVERHEAD_BYTES)? {
-                room -= self.add(record);
+            reads_left -= oids.len();
+            for found in self.reader.objects_at(&oids, self.view, room, RECORD_OVERHEAD_BYTES)? {
+                if let Found::Object(record) = found {
+                    room -= self.add(record);
+                }
             }
         }
         Ok(())
+    }
+
+    /// At most so many of the identities ahead, without those that the session has already.
+    fn next_round(&mut self, limit: usize, sent: &Sent) -> Vec<Oid> {
+        let mut round = Vec::new();
+        while round.len() < limit
+            && let Some(oid) = self.ahead.pop_front()
+        {
+            if !sent.oids.contains(&oid) && self.seen.insert(oid) {
+                round.push(oid);
+            }
+        }
+        round
     }
 
     fn add(&mut self, record: Record) -> usize {

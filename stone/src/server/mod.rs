@@ -4,7 +4,7 @@
 //! to no client of the product, and panics at nothing that a peer or a file can do.
 
 mod budget;
-mod check_points;
+mod checkpoints;
 mod committer;
 mod fault;
 mod identities;
@@ -16,8 +16,7 @@ mod readers;
 mod refusal;
 mod session;
 
-use crate::engine::sqlite::SqliteEngine;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{self, Engine, EngineError};
 use budget::Budget;
 use committer::{Committer, CommitterHandle, Shared};
 use identities::Identities;
@@ -126,8 +125,8 @@ pub fn run(config: &Config) -> Result<(), ServeError> {
     raise_descriptor_limit();
     private_folder(&config.repository)?;
     let lock = RepositoryLock::take(&config.repository, &config.socket)?;
-    let engine = SqliteEngine::open(&config.repository, &config.name).map_err(ServeError::repository(config))?;
-    let (stone, workers) = start(&engine, config)?;
+    let engine = engine::open(&config.repository, &config.name).map_err(ServeError::repository(config))?;
+    let (stone, workers) = start(engine.as_ref(), config)?;
     let door = Arc::new(Door::open(&config.socket)?);
     let accepting = spawn("accept", {
         let (door, stone) = (Arc::clone(&door), Arc::clone(&stone));
@@ -150,7 +149,7 @@ pub fn run(config: &Config) -> Result<(), ServeError> {
 /// The threads that must end before the process may.
 struct Workers {
     committer: JoinHandle<()>,
-    keeper: JoinHandle<()>,
+    checkpointer: JoinHandle<()>,
 }
 
 fn start(engine: &dyn Engine, config: &Config) -> Result<(Arc<Stone>, Workers), ServeError> {
@@ -186,8 +185,8 @@ fn start(engine: &dyn Engine, config: &Config) -> Result<(Arc<Stone>, Workers), 
     };
     let (committer, handle) = Committer::new(writer, shared, facts.format.is_some());
     let committer = spawn("committer", move || committer.run())?;
-    let keeper = engine.keeper().map_err(&failed)?;
-    let keeper = spawn("keeper", move || check_points::run(keeper, due, gate, failure))?;
+    let checkpointer = engine.checkpointer().map_err(&failed)?;
+    let checkpointer = spawn("checkpoints", move || checkpoints::run(checkpointer, due, gate, failure))?;
     let stone = Stone {
         name: facts.name.clone(),
         published,
@@ -198,7 +197,7 @@ fn start(engine: &dyn Engine, config: &Config) -> Result<(Arc<Stone>, Workers), 
         budget: Budget::new(),
         life: Life::new(),
     };
-    Ok((Arc::new(stone), Workers { committer, keeper }))
+    Ok((Arc::new(stone), Workers { committer, checkpointer }))
 }
 
 /// In this order: whoever comes from now on finds no socket and starts another stone, which waits for the lock.
@@ -210,7 +209,7 @@ fn leave(stone: &Stone, door: &Door, accepting: JoinHandle<()>, workers: Workers
     stone.committer.stop();
     let _ = workers.committer.join();
     stone.life.wait_for_answers();
-    let _ = workers.keeper.join();
+    let _ = workers.checkpointer.join();
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, ServeError> {

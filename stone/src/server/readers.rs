@@ -19,11 +19,11 @@ impl Readers {
         Ok(Self { idle: Mutex::new(idle), returned: Condvar::new() })
     }
 
-    /// Runs `work` with a reader that sees one state.
+    /// Runs `work` with a reader over one snapshot.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&mut dyn Reader) -> Result<T, Refusal>) -> Result<T, Refusal> {
         let mut reader = self.take();
-        let result = reader.begin().map_err(Refusal::from).and_then(|()| work(reader.as_mut()));
-        reader.end();
+        let result = reader.snapshot().map_err(Refusal::from).and_then(|()| work(reader.as_mut()));
+        reader.release();
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
         self.returned.notify_one();
         result

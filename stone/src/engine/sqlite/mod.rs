@@ -1,13 +1,13 @@
 //! The engine over SQLite: a write-ahead log with full sync, one writer, any number of readers.
 //!
-//! Does only what PostgreSQL could do with nearly the same schema. Check-points never run inside a commit.
+//! Does only what PostgreSQL could do with nearly the same schema. Checkpoints never run inside a commit.
 
-mod keeper;
+mod checkpointer;
 mod reader;
 mod schema;
 mod writer;
 
-use super::{Engine, EngineError, Facts, Keeper, Reader, Writer};
+use super::{Checkpointer, Engine, EngineError, Reader, RepositoryFacts, Writer};
 use protocol::stone::Oid;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
@@ -26,26 +26,26 @@ const BUSY_WAIT: Duration = Duration::from_secs(10);
 const CACHE_KIBIBYTES: i64 = 16 * 1024;
 
 /// A repository in one SQLite file.
-pub(crate) struct SqliteEngine {
+pub(super) struct SqliteEngine {
     file: PathBuf,
-    facts: Facts,
+    facts: RepositoryFacts,
 }
 
 impl SqliteEngine {
-    /// Opens the repository in this folder, or begins one there. `name` is what a new one is called.
-    pub(crate) fn open(folder: &Path, name: &str) -> Result<Self, EngineError> {
+    /// Opens the repository in this folder, or creates one there. `name` is what a new one is called.
+    pub(super) fn open(folder: &Path, name: &str) -> Result<Self, EngineError> {
         let file = folder.join(FILE_NAME);
         let connection = open_ours(&file, name).map_err(about(&file))?;
         // What the log holds may be there by the grace of a page cache that a power failure would have emptied.
         // Nothing of it may be told to anybody before it is synced.
-        keeper::empty(&connection)?;
+        checkpointer::truncate_log(&connection)?;
         let facts = schema::facts(&connection)?;
         Ok(Self { file, facts })
     }
 }
 
 impl Engine for SqliteEngine {
-    fn facts(&self) -> &Facts {
+    fn facts(&self) -> &RepositoryFacts {
         &self.facts
     }
 
@@ -57,8 +57,8 @@ impl Engine for SqliteEngine {
         Ok(Box::new(writer::SqliteWriter::new(connect(&self.file)?)))
     }
 
-    fn keeper(&self) -> Result<Box<dyn Keeper>, EngineError> {
-        Ok(Box::new(keeper::SqliteKeeper::new(connect(&self.file)?)))
+    fn checkpointer(&self) -> Result<Box<dyn Checkpointer>, EngineError> {
+        Ok(Box::new(checkpointer::SqliteCheckpointer::new(connect(&self.file)?)))
     }
 }
 

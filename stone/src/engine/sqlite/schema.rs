@@ -3,7 +3,7 @@
 //! `versions` holds every version of every object, newest first. `commits` holds one row a commit, and the identities
 //! that it wrote as one column: what a view missed is one range of rows. `meta` holds what there is one of.
 
-use super::{EngineError, Facts, as_column};
+use super::{EngineError, RepositoryFacts, as_column};
 use protocol::limits::OID_BLOCK;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::fs::File;
@@ -51,7 +51,7 @@ pub(super) fn is_new(connection: &Connection) -> Result<bool, EngineError> {
     }
 }
 
-/// Begins a repository.
+/// Creates a repository.
 pub(super) fn create(connection: &mut Connection, file: &Path, name: &str) -> Result<(), EngineError> {
     let transaction = connection.transaction()?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -82,7 +82,7 @@ fn check_layout(connection: &Connection) -> Result<(), EngineError> {
 }
 
 /// Reads what an opened repository says of itself.
-pub(super) fn facts(connection: &Connection) -> Result<Facts, EngineError> {
+pub(super) fn facts(connection: &Connection) -> Result<RepositoryFacts, EngineError> {
     let damaged = |what: &str| EngineError::Unusable(format!("the repository is damaged: it has no {what}"));
     let name = connection
         .query_row("SELECT words FROM meta WHERE name = 'name'", [], |row| row.get::<_, Option<String>>(0))
@@ -95,7 +95,7 @@ pub(super) fn facts(connection: &Connection) -> Result<Facts, EngineError> {
     if newest > 0 && format.is_none() {
         return Err(damaged("format"));
     }
-    Ok(Facts { name, format, newest: newest.unsigned_abs(), next_oid: next_oid.unsigned_abs() })
+    Ok(RepositoryFacts { name, format, newest: newest.unsigned_abs(), next_oid: next_oid.unsigned_abs() })
 }
 
 fn number(connection: &Connection, name: &str) -> Result<Option<i64>, EngineError> {

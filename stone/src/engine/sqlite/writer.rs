@@ -1,7 +1,7 @@
 //! Batches of commits, each batch one transaction of SQLite and one sync.
 
 use super::{EngineError, age_of, as_column, commit_at, oids_to_bytes, schema};
-use crate::engine::{CommitRow, Writer};
+use crate::engine::{CommitRecord, Writer};
 use protocol::stone::{Oid, Token, Write};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -37,10 +37,13 @@ impl Writer for SqliteWriter {
         self.run("BEGIN IMMEDIATE")
     }
 
-    fn newest_version(&mut self, oid: Oid) -> Result<Option<u64>, EngineError> {
+    fn newest_versions(&mut self, oids: &[Oid]) -> Result<Vec<Option<u64>>, EngineError> {
         let mut statement = self.connection.prepare_cached(NEWEST_VERSION)?;
-        let age = statement.query_row([as_column(oid)], |row| row.get::<_, i64>(0)).optional()?;
-        Ok(age.map(commit_at))
+        let mut newest = |oid: &Oid| -> Result<Option<u64>, EngineError> {
+            let age = statement.query_row([as_column(*oid)], |row| row.get::<_, i64>(0)).optional()?;
+            Ok(age.map(commit_at))
+        };
+        oids.iter().map(&mut newest).collect()
     }
 
     fn commit_of(&mut self, token: &Token) -> Result<Option<u64>, EngineError> {
@@ -49,7 +52,7 @@ impl Writer for SqliteWriter {
         Ok(number.map(i64::unsigned_abs))
     }
 
-    fn append(&mut self, commit: &CommitRow<'_>, writes: &[Write]) -> Result<(), EngineError> {
+    fn append(&mut self, commit: &CommitRecord<'_>, writes: &[Write]) -> Result<(), EngineError> {
         let age = age_of(commit.number);
         let mut statement = self.connection.prepare_cached(ADD_VERSION)?;
         for Write { record, .. } in writes {

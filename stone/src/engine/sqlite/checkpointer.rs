@@ -1,36 +1,36 @@
-//! Check-points: what the log holds goes to its place, beside the commits and never inside one.
+//! Checkpoints: what the log holds goes to its place, beside the commits and never inside one.
 
 use super::EngineError;
-use crate::engine::Keeper;
+use crate::engine::Checkpointer;
 use rusqlite::Connection;
 
 /// Pages in the log from which on it should be emptied.
 const LOG_PAGES_MAX: i64 = 8 * 1024;
 
-/// The one connection that makes check-points.
-pub(super) struct SqliteKeeper {
+/// The one connection that makes checkpoints.
+pub(super) struct SqliteCheckpointer {
     connection: Connection,
 }
 
-impl SqliteKeeper {
+impl SqliteCheckpointer {
     pub(super) fn new(connection: Connection) -> Self {
         Self { connection }
     }
 }
 
-impl Keeper for SqliteKeeper {
-    fn check_point(&mut self) -> Result<bool, EngineError> {
+impl Checkpointer for SqliteCheckpointer {
+    fn checkpoint(&mut self) -> Result<bool, EngineError> {
         Ok(run(&self.connection, "PRAGMA wal_checkpoint(PASSIVE)")?.log_pages > LOG_PAGES_MAX)
     }
 
-    fn empty_log(&mut self) -> Result<(), EngineError> {
+    fn restart_log(&mut self) -> Result<(), EngineError> {
         // RESTART leaves the file at its length: to write over what is there costs less than to let it grow again.
         run(&self.connection, "PRAGMA wal_checkpoint(RESTART)").map(drop)
     }
 }
 
 /// Moves the whole log and truncates it, at opening.
-pub(super) fn empty(connection: &Connection) -> Result<(), EngineError> {
+pub(super) fn truncate_log(connection: &Connection) -> Result<(), EngineError> {
     let state = run(connection, "PRAGMA wal_checkpoint(TRUNCATE)")?;
     if state.busy {
         return Err(EngineError::Unusable("another program has the repository's file open: close it".to_owned()));

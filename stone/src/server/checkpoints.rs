@@ -1,15 +1,15 @@
-//! The thread that makes check-points, beside the commits.
+//! The thread that makes checkpoints, beside the commits.
 //!
-//! Holds a commit up only when the log has outgrown its limit, and then only for the little that the check-point just
+//! Holds a commit up only when the log has outgrown its limit, and then only for the little that the checkpoint just
 //! before has left.
 
-use crate::engine::{EngineError, Keeper};
+use crate::engine::{Checkpointer, EngineError};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Works whenever it is asked to, until nobody can ask any more; then once more, so that the next start is quick.
 pub(crate) fn run(
-    mut keeper: Box<dyn Keeper>,
+    mut checkpointer: Box<dyn Checkpointer>,
     due: Receiver<()>,
     gate: Arc<Mutex<()>>,
     failure: Arc<OnceLock<String>>,
@@ -17,24 +17,24 @@ pub(crate) fn run(
     let mut more = true;
     while more && failure.get().is_none() {
         more = due.recv().is_ok();
-        match check_point(keeper.as_mut(), &gate) {
+        match checkpoint(checkpointer.as_mut(), &gate) {
             Ok(()) => {}
             // The log keeps what could not be moved; the next one tries again.
-            Err(EngineError::Full(reason)) => tracing::warn!(reason, "no room for a check-point"),
+            Err(EngineError::Full(reason)) => tracing::warn!(reason, "no room for a checkpoint"),
             Err(error) => {
                 let reason = error.to_string();
                 if failure.set(reason.clone()).is_ok() {
-                    tracing::error!(reason, "a check-point failed: no commits are taken until a restart");
+                    tracing::error!(reason, "a checkpoint failed: no commits are taken until a restart");
                 }
             }
         }
     }
 }
 
-fn check_point(keeper: &mut dyn Keeper, gate: &Mutex<()>) -> Result<(), EngineError> {
-    if keeper.check_point()? {
+fn checkpoint(checkpointer: &mut dyn Checkpointer, gate: &Mutex<()>) -> Result<(), EngineError> {
+    if checkpointer.checkpoint()? {
         let _held = gate.lock().unwrap_or_else(PoisonError::into_inner);
-        keeper.empty_log()?;
+        checkpointer.restart_log()?;
     }
     Ok(())
 }
