@@ -3,7 +3,9 @@
 //! Router and stone must agree on both without asking each other, so the rules are here, as pure functions: nothing in
 //! this module reads the environment, the clock or the disk. Nobody else may put these paths together.
 
+use fnv::FnvHasher;
 use std::ffi::OsStr;
+use std::hash::Hasher;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
@@ -144,12 +146,19 @@ fn socket_path(folder: &Path, name: &str, repository: &Path) -> PathBuf {
 
 /// FNV-1a, 64 bits: the same in every build of every version, which the standard library's hasher does not promise.
 fn hash_of(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    let mut hasher = FnvHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_repository_has_the_same_socket_in_every_version() {
+        assert_eq!(hash_of(b"/home/ada/.local/share/lapidary/gs64stone.stone"), 0x1596_d705_b936_fed0);
+    }
 
     fn environment<'a>(stone: &'a str, home: &'a str) -> Environment<'a> {
         Environment { stone: Some(OsStr::new(stone)), home: Some(OsStr::new(home)), ..Environment::default() }

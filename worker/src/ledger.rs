@@ -3,8 +3,10 @@
 //! A thing that somebody else changed after this session last read it may not be overwritten. What was never read
 //! counts as read at the session's first view. The ledger only remembers; the image knows what others have changed.
 
+use fnv::FnvHasher;
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::Hasher;
 
 /// Things that are remembered; beyond that, all that was read before counts as never read.
 const THINGS_MAX: usize = 100_000;
@@ -27,14 +29,13 @@ pub(crate) struct Version(u64);
 impl Version {
     /// Of a thing that consists of these texts.
     pub(crate) fn of(texts: &[&str]) -> Self {
-        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        let mut hasher = FnvHasher::default();
         for text in texts {
+            hasher.write(text.as_bytes());
             // A byte that is in no text, so that moving a boundary makes a difference.
-            for byte in text.bytes().chain([0xff]) {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-            }
+            hasher.write_u8(0xff);
         }
-        Version(hash)
+        Version(hasher.finish())
     }
 }
 

@@ -5,6 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use protocol::limits::{STATE_BYTES_MAX, STATE_SECONDS_MAX};
 use std::time::{SystemTime, UNIX_EPOCH};
 use thiserror::Error;
@@ -79,7 +80,7 @@ impl Seal {
 pub(crate) fn fresh_key() -> std::io::Result<String> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).map_err(|error| std::io::Error::other(error.to_string()))?;
-    Ok(key.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(HEXLOWER.encode(&key))
 }
 
 fn now() -> u64 {
@@ -87,14 +88,7 @@ fn now() -> u64 {
 }
 
 fn read_hexadecimal(text: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (index, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).ok()?;
-    }
-    Some(bytes)
+    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
 #[cfg(test)]
@@ -116,6 +110,17 @@ mod tests {
             assert_eq!(seal(1).open(foul, b"call"), Err(SealError::Foreign), "{foul}");
         }
         assert_ne!(text, seal(1).close(b"state", b"call").expect("sealed"), "never the same twice");
+    }
+
+    #[test]
+    fn a_key_is_read_as_it_was_written_and_nothing_else_is_one() {
+        let key = fresh_key().expect("randomness");
+        let read = read_hexadecimal(&key).expect("a key");
+        assert_eq!((key.len(), HEXLOWER.encode(&read)), (64, key.clone()));
+        assert_eq!(read_hexadecimal(&key.to_uppercase()), Some(read));
+        for wrong in ["", "00", &key[1..], &format!("{key}00"), &format!("{}zz", &key[2..])] {
+            assert_eq!(read_hexadecimal(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -82,6 +82,7 @@ impl<'a> Text<'a> {
     }
 
     /// A hash of the characters that does not depend on their width. It is part of what committed collections rely on.
+    /// For characters of one byte it is FNV-1a; a wider one is one step of it and not four, which no library computes.
     pub(super) fn hash(self) -> i64 {
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
         for code in self.codes() {
@@ -158,5 +159,12 @@ mod tests {
         let wide = quad_bytes("\u{6200}\0b");
         let wanted = quad_bytes("b");
         assert_eq!(Text::Wide(&wide).index_of(Text::Wide(&wanted), 0), Some(2));
+    }
+
+    #[test]
+    fn the_hash_of_a_text_never_changes_and_does_not_depend_on_its_width() {
+        let (ascii, chinese) = (quad_bytes("abc"), quad_bytes("\u{4e2d}\u{6587}"));
+        let hashes = [Text::Narrow(b"abc"), Text::Wide(&ascii), Text::Narrow(b"\xe9"), Text::Wide(&chinese)];
+        assert_eq!(hashes.map(Text::hash), [576_648_530, 576_648_530, 694_597_608, 153_994_917]);
     }
 }
