@@ -1,4 +1,4 @@
-//! Descriptors of the own process: close the ones nobody asked for, and put the others where they are expected.
+//! File descriptors of this process: close those that are not meant for it, and put the others at fixed numbers.
 //!
 //! Everything here runs between fork and exec, or in a forked child: system calls only, no allocation, no locks.
 
@@ -14,21 +14,40 @@ pub(crate) fn close_from(first: RawFd) {
             return;
         }
         // Kernels before 5.9 have no close_range.
-        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
-        let last = RawFd::try_from(limit.rlim_cur).unwrap_or(1 << 20).min(1 << 20);
-        for descriptor in first..last {
+        for descriptor in first..highest() {
             libc::close(descriptor);
         }
     }
 }
 
+/// Has every descriptor from `first` on closed when this process executes another program.
+pub(crate) fn close_on_exec_from(first: RawFd) -> io::Result<()> {
+    // SAFETY: changing flags of descriptors touches no memory.
+    unsafe {
+        if libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) == 0 {
+            return Ok(());
+        }
+        // Kernels before 5.11 do not know the flag. A number that is not open answers an error that does not matter.
+        for descriptor in first..highest() {
+            libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC);
+        }
+    }
+    Ok(())
+}
+
+/// A number above all open descriptors.
+fn highest() -> RawFd {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the structure lives through the call.
+    unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) };
+    RawFd::try_from(limit.rlim_cur).unwrap_or(1 << 20).min(1 << 20)
+}
+
 /// Makes `sources[i]` available as descriptor `first + i`, whatever numbers they have now. What was open there before
-/// is closed; the sources stay open too. `keep` says whether the places survive an exec.
-pub(crate) fn place(sources: &[RawFd], first: RawFd, keep: bool) -> io::Result<()> {
+/// is closed; the sources stay open too. The places are closed on exec.
+pub(crate) fn place(sources: &[RawFd], first: RawFd) -> io::Result<()> {
     let mut parked = [-1; 8];
     assert!(sources.len() <= parked.len(), "a handful of descriptors");
-    let close_on_exec = if keep { 0 } else { libc::O_CLOEXEC };
     // All are duplicated beyond the places before any moves, so that no place is taken while a source sits on it.
     let beyond = first + sources.len() as RawFd;
     for (source, slot) in sources.iter().zip(&mut parked) {
@@ -38,7 +57,7 @@ pub(crate) fn place(sources: &[RawFd], first: RawFd, keep: bool) -> io::Result<(
     for (place, slot) in (first..).zip(&parked[..sources.len()]) {
         // SAFETY: as above; the slot was just duplicated here and nobody else knows it.
         unsafe {
-            check(libc::dup3(*slot, place, close_on_exec))?;
+            check(libc::dup3(*slot, place, libc::O_CLOEXEC))?;
             libc::close(*slot);
         }
     }

@@ -60,7 +60,7 @@ where
 fn settle(descriptors: &[OwnedFd; DESCRIPTORS], null: RawFd, stderr: RawFd) -> io::Result<[OwnedFd; DESCRIPTORS]> {
     let [calls, control, stone] = descriptors;
     let sources = [null, null, stderr, calls.as_raw_fd(), control.as_raw_fd(), stone.as_raw_fd()];
-    place(&sources, 0, false)?;
+    place(&sources, 0)?;
     close_from(FIRST_DESCRIPTOR + DESCRIPTORS as RawFd);
     // The zygote blocks the signal of its children's end; a gem has no children and starts like any process.
     SigSet::empty().thread_set_mask()?;

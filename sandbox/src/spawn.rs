@@ -1,19 +1,15 @@
 //! Start a program with nothing but what it was given: its arguments, its variables, three descriptors.
 //!
-//! The child shares this process's memory until it executes (as `posix_spawn` does it), so that starting costs the
-//! same however large the parent is, and its pidfd is made together with it. Between the two the child makes system
-//! calls only: it may not allocate, lock or panic.
+//! The standard library starts it; what it does not do is done between fork and exec, by system calls only.
 
-use crate::descriptors::{check, close_from, place};
+use crate::descriptors::{check, close_on_exec_from};
 use crate::pidfd::{Pidfd, Signal};
-use std::ffi::{CString, OsStr, c_char, c_int, c_void};
-use std::fs::File;
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::os::unix::ffi::OsStrExt;
-
-/// Room for the child's frames before it executes; what it does is a handful of system calls.
-const STACK_BYTES: usize = 64 * 1024;
+use std::os::fd::BorrowedFd;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process;
 
 /// Where one of the child's three standard descriptors leads.
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,17 +23,26 @@ pub enum Stdio<'a> {
     Descriptor(BorrowedFd<'a>),
 }
 
+impl Stdio<'_> {
+    fn to_std(self) -> io::Result<process::Stdio> {
+        Ok(match self {
+            Self::Null => process::Stdio::null(),
+            Self::Inherit => process::Stdio::inherit(),
+            Self::Descriptor(descriptor) => process::Stdio::from(descriptor.try_clone_to_owned()?),
+        })
+    }
+}
+
 /// A program to start. Its environment is empty and all three descriptors lead nowhere unless said otherwise; no other
-/// descriptor of the parent is open in it.
+/// descriptor of the parent is open in it, no signal is blocked or ignored.
 #[derive(Debug)]
 pub struct Command<'a> {
-    program: CString,
-    arguments: Vec<CString>,
-    variables: Vec<CString>,
+    program: OsString,
+    arguments: Vec<OsString>,
+    variables: Vec<(OsString, OsString)>,
     stdio: [Stdio<'a>; 3],
     new_session: bool,
     parent_death_signal: Option<Signal>,
-    invalid: bool,
 }
 
 /// A program that was started.
@@ -52,30 +57,25 @@ pub struct Child {
 impl<'a> Command<'a> {
     /// The program at this path; no search path is consulted.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
-        let mut command = Self {
-            program: CString::default(),
+        Self {
+            program: program.as_ref().to_owned(),
             arguments: Vec::new(),
             variables: Vec::new(),
             stdio: [Stdio::Null; 3],
             new_session: false,
             parent_death_signal: None,
-            invalid: false,
-        };
-        command.program = command.text(program.as_ref().as_bytes().to_vec());
-        command
+        }
     }
 
     /// Adds an argument.
     pub fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Self {
-        let argument = self.text(argument.as_ref().as_bytes().to_vec());
-        self.arguments.push(argument);
+        self.arguments.push(argument.as_ref().to_owned());
         self
     }
 
     /// Adds a variable to the environment.
     pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
-        let variable = self.text([name.as_ref().as_bytes(), b"=", value.as_ref().as_bytes()].concat());
-        self.variables.push(variable);
+        self.variables.push((name.as_ref().to_owned(), value.as_ref().to_owned()));
         self
     }
 
@@ -110,169 +110,59 @@ impl<'a> Command<'a> {
         self
     }
 
-    fn text(&mut self, bytes: Vec<u8>) -> CString {
-        CString::new(bytes).unwrap_or_else(|_| {
-            self.invalid = true;
-            CString::default()
-        })
-    }
-
-    /// Starts it. Answers once the program has been executed; that it could not be is an error here.
+    /// Starts it. Answers once the program has been executed.
+    ///
+    /// # Errors
+    /// When it cannot be executed, with what the system says; when an argument or variable contains a NUL.
     pub fn spawn(&self) -> io::Result<Child> {
-        if self.invalid {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a program, argument or variable contains a NUL"));
+        // A name without a slash would be looked for in the search path.
+        let mut command = process::Command::new(Path::new(".").join(&self.program));
+        let [stdin, stdout, stderr] = self.stdio;
+        command.args(&self.arguments).env_clear().envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.stdin(stdin.to_std()?).stdout(stdout.to_std()?).stderr(stderr.to_std()?);
+        let (new_session, signal, parent) = (self.new_session, self.parent_death_signal, process::id());
+        // SAFETY: the closure makes system calls only: it neither allocates nor takes locks.
+        unsafe { command.pre_exec(move || prepare(new_session, signal, parent)) };
+        let pid = command.spawn()?.id();
+        // The child has not been waited for, so the number still belongs to it.
+        Ok(Child { pid, pidfd: Pidfd::open(pid)? })
+    }
+}
+
+/// In the child, just before it executes.
+fn prepare(new_session: bool, parent_death_signal: Option<Signal>, parent: u32) -> io::Result<()> {
+    reset_signals();
+    if new_session {
+        // SAFETY: a system call without arguments.
+        check(unsafe { libc::setsid() })?;
+    }
+    if let Some(signal) = parent_death_signal {
+        // SAFETY: sets a flag of this process.
+        check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, signal as libc::c_int) })?;
+        // A parent that died before the line above sends nothing any more.
+        if std::os::unix::process::parent_id() != parent {
+            return Err(io::Error::from_raw_os_error(libc::ESRCH));
         }
-        let null = File::options().read(true).write(true).open("/dev/null")?;
-        let mut stdio = [0; 3];
-        for (number, (slot, wish)) in (0..).zip(stdio.iter_mut().zip(&self.stdio)) {
-            *slot = match wish {
-                Stdio::Null => null.as_raw_fd(),
-                Stdio::Inherit => number,
-                Stdio::Descriptor(descriptor) => descriptor.as_raw_fd(),
-            };
-        }
-        let arguments = pointers(std::iter::once(&self.program).chain(&self.arguments));
-        let variables = pointers(self.variables.iter());
-        let mut birth = Birth {
-            program: self.program.as_ptr(),
-            arguments: arguments.as_ptr(),
-            variables: variables.as_ptr(),
-            stdio,
-            new_session: self.new_session,
-            parent_death_signal: self.parent_death_signal.map_or(0, |signal| signal as c_int),
-            parent: std::process::id(),
-            mask: empty_signal_set(),
-            error: 0,
-        };
-        start(&mut birth)
     }
+    close_on_exec_from(3)
 }
 
-fn pointers<'s>(texts: impl Iterator<Item = &'s CString>) -> Vec<*const c_char> {
-    texts.map(|text| text.as_ptr()).chain(std::iter::once(std::ptr::null())).collect()
-}
-
-/// All that the child needs, made before it exists.
-struct Birth {
-    program: *const c_char,
-    arguments: *const *const c_char,
-    variables: *const *const c_char,
-    stdio: [RawFd; 3],
-    new_session: bool,
-    parent_death_signal: c_int,
-    parent: u32,
-    mask: libc::sigset_t,
-    error: c_int,
-}
-
-fn empty_signal_set() -> libc::sigset_t {
-    // SAFETY: a signal set is plain bytes, and sigemptyset gives it its value.
-    unsafe {
-        let mut set = std::mem::zeroed();
-        libc::sigemptyset(&mut set);
-        set
-    }
-}
-
-/// Makes the child and waits until it has executed or given up.
-fn start(birth: &mut Birth) -> io::Result<Child> {
-    let mut stack = vec![0u128; STACK_BYTES / size_of::<u128>()];
-    let mut pidfd: c_int = -1;
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
-    // SAFETY: with CLONE_VFORK this thread sleeps until the child has executed or exited, so everything that the child
-    // reads (`birth`, what it points to, the stack) outlives its use and nobody writes it meanwhile. All signals are
-    // blocked around the call, so that no handler of the parent runs in the child on shared memory. `be_born` only
-    // makes system calls. The stack's end is aligned for a u128.
-    let (pid, error) = unsafe {
-        let mut all = empty_signal_set();
-        libc::sigfillset(&mut all);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut birth.mask);
-        let top = stack.as_mut_ptr_range().end.cast::<c_void>();
-        let argument = (&raw mut *birth).cast::<c_void>();
-        let pid = libc::clone(be_born, top, flags, argument, &raw mut pidfd);
-        let error = io::Error::last_os_error();
-        libc::pthread_sigmask(libc::SIG_SETMASK, &birth.mask, std::ptr::null_mut());
-        (pid, error)
-    };
-    if pid < 0 {
-        return Err(error);
-    }
-    // SAFETY: the kernel has just made this descriptor for us; nobody else owns it.
-    let pidfd = Pidfd::from(unsafe { OwnedFd::from_raw_fd(pidfd) });
-    // The child wrote there through the shared memory; read it as what it is, changed from outside.
-    // SAFETY: a plain field of a live structure.
-    let error = unsafe { std::ptr::read_volatile(&raw const birth.error) };
-    if error != 0 {
-        pidfd.wait()?;
-        return Err(io::Error::from_raw_os_error(error));
-    }
-    Ok(Child { pid: pid as u32, pidfd })
-}
-
-/// The child: runs on the parent's memory until it executes.
-extern "C" fn be_born(argument: *mut c_void) -> c_int {
-    let birth = argument.cast::<Birth>();
-    // SAFETY: `start` passes a `Birth` that outlives the child's use of it. System calls only; errno is shared with
-    // the sleeping parent thread, which does not look at it.
-    unsafe {
-        let error = match prepare(&*birth) {
-            Ok(()) => {
-                libc::execve((*birth).program, (*birth).arguments, (*birth).variables);
-                io::Error::last_os_error()
-            }
-            Err(error) => error,
-        };
-        std::ptr::write_volatile(&raw mut (*birth).error, error.raw_os_error().unwrap_or(libc::EINVAL));
-        libc::_exit(127)
-    }
-}
-
-/// Everything between birth and execution.
-fn prepare(birth: &Birth) -> io::Result<()> {
-    // SAFETY: each of these is a system call on values that live for the call; the child's handlers and mask are its
-    // own (CLONE_SIGHAND is not set).
-    unsafe {
-        reset_signals();
-        if birth.new_session {
-            check(libc::setsid())?;
-        }
-        if birth.parent_death_signal != 0 {
-            check(libc::prctl(libc::PR_SET_PDEATHSIG, birth.parent_death_signal))?;
-            // Whoever died before the line above sends nothing any more.
-            if libc::getppid() as u32 != birth.parent {
-                libc::_exit(127);
-            }
-        }
-        place(&birth.stdio, 0, true)?;
-        close_from(3);
-        let mask = empty_signal_set();
-        check(libc::pthread_sigmask(libc::SIG_SETMASK, &mask, std::ptr::null_mut()))?;
-    }
-    Ok(())
-}
-
-/// Gives every signal its default action: an ignored one would stay ignored in the new program, and a handler must not
-/// run on the parent's memory once signals are unblocked.
-///
-/// # Safety
-/// Only in a child with signal actions of its own.
-unsafe fn reset_signals() {
-    // SAFETY: `action` is a valid default action; numbers that are no signals or cannot be changed answer an error
-    // that does not matter.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = libc::SIG_DFL;
-        for signal in 1..=64 {
-            libc::sigaction(signal, &action, std::ptr::null_mut());
-        }
+/// Gives every signal its default action: one that the parent ignores would stay ignored in the new program.
+fn reset_signals() {
+    for signal in 1..=64 {
+        // SAFETY: the default action installs no handler; numbers that are no signals or cannot be changed answer an
+        // error that does not matter.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::descriptors::place;
+    use std::fs::File;
     use std::io::Read;
-    use std::os::fd::AsFd;
+    use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
     /// What a shell script prints, and how it ends.
     fn output(script: &str, configure: impl for<'c> FnOnce(&mut Command<'c>)) -> (String, i32) {
@@ -292,7 +182,9 @@ mod tests {
     fn the_child_has_only_what_it_was_given() {
         // A descriptor that any ordinary child would inherit.
         let null = File::open("/dev/null").expect("open");
-        place(&[null.as_raw_fd()], 41, true).expect("placed");
+        place(&[null.as_raw_fd()], 41).expect("placed");
+        // SAFETY: the number was just made here, and changing its flag touches no memory.
+        check(unsafe { libc::fcntl(41, libc::F_SETFD, 0) }).expect("inheritable");
         let script = "ls /proc/$$/fd; echo \"$GIVEN-${HOME-unset}\"; exit 7";
         let (text, status) = output(script, |command| {
             command.env("GIVEN", "yes");
