@@ -2,6 +2,8 @@
 //!
 //! `u32 length | u8 kind | u64 exchange | body`, little-endian; `length` counts the body alone. A length is compared
 //! with the reader's limit before anything is allocated for it. What `kind` means belongs to the link.
+//!
+//! Decoded by hand: `tokio_util::codec` depends on tokio, which this crate, the worker and the stone never do.
 
 use thiserror::Error;
 
@@ -20,6 +22,39 @@ pub struct Frame {
     pub exchange: u64,
     /// The payload.
     pub body: Vec<u8>,
+}
+
+/// What stands before a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// Bytes of the body.
+    pub length: usize,
+    /// What the body is.
+    pub kind: u8,
+    /// The exchange it belongs to; 0 where it belongs to none.
+    pub exchange: u64,
+}
+
+impl Header {
+    /// The header at the beginning of these bytes; `None` if they are too few.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let (length, rest) = bytes.split_first_chunk::<4>()?;
+        let (kind, rest) = rest.split_first()?;
+        let exchange = rest.first_chunk::<8>()?;
+        Some(Self {
+            length: u32::from_le_bytes(*length) as usize,
+            kind: *kind,
+            exchange: u64::from_le_bytes(*exchange),
+        })
+    }
+
+    /// Refuses a body that is longer than a link allows.
+    ///
+    /// # Errors
+    /// [`FrameError::TooLong`].
+    pub fn check(&self, limit: usize) -> Result<(), FrameError> {
+        if self.length > limit { Err(FrameError::TooLong { length: self.length, limit }) } else { Ok(()) }
+    }
 }
 
 /// A peer broke the framing: the link cannot be used further.
@@ -112,33 +147,20 @@ impl Decoder {
 
     /// The next whole frame, if it is there.
     pub fn next_frame(&mut self) -> Result<Option<Frame>, FrameError> {
-        let Some(length) = self.body_length() else { return Ok(None) };
-        if length > self.limit {
-            return Err(FrameError::TooLong { length, limit: self.limit });
-        }
-        let whole = HEADER_BYTES + length;
-        if self.end - self.start < whole {
-            return Ok(None);
-        }
-        let bytes = &self.buffer[self.start..self.start + whole];
-        let exchange = u64::from_le_bytes(bytes[5..13].try_into().expect("eight bytes"));
-        let frame = Frame { kind: bytes[4], exchange, body: bytes[HEADER_BYTES..].to_vec() };
+        let held = &self.buffer[self.start..self.end];
+        let Some(header) = Header::read(held) else { return Ok(None) };
+        header.check(self.limit)?;
+        let whole = HEADER_BYTES + header.length;
+        let Some(body) = held.get(HEADER_BYTES..whole) else { return Ok(None) };
+        let frame = Frame { kind: header.kind, exchange: header.exchange, body: body.to_vec() };
         self.start += whole;
         Ok(Some(frame))
     }
 
-    fn body_length(&self) -> Option<usize> {
-        let held = &self.buffer[self.start..self.end];
-        if held.len() < HEADER_BYTES {
-            return None;
-        }
-        Some(u32::from_le_bytes(held[..4].try_into().expect("four bytes")) as usize)
-    }
-
-    /// Bytes from `start` that the frame in hand needs, if its header is there and lawful.
+    /// Bytes from `start` that the frame in hand needs, if its header is there and within the limit.
     fn wanted(&self) -> usize {
-        match self.body_length() {
-            Some(length) if length <= self.limit => HEADER_BYTES + length,
+        match Header::read(&self.buffer[self.start..self.end]) {
+            Some(header) if header.length <= self.limit => HEADER_BYTES + header.length,
             _ => 0,
         }
     }

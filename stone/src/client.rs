@@ -182,12 +182,12 @@ impl Connection {
         if self.lost {
             return self.lose();
         }
-        let Ok(head) = self.reader.read_head() else { return self.lose() };
-        if head.exchange != exchange {
+        let Ok(header) = self.reader.read_header() else { return self.lose() };
+        if header.exchange != exchange {
             return self.lose();
         }
-        let Ok(body) = self.reader.read_body(head.length, None) else { return self.lose() };
-        Answer::decode(head.kind, &body).or_else(|_| self.lose())
+        let Ok(body) = self.reader.read_body(header.length, None) else { return self.lose() };
+        Answer::decode(header.kind, &body).or_else(|_| self.lose())
     }
 
     fn unexpected<T>(&mut self, answer: Answer) -> Result<T, StoneError> {

@@ -2,7 +2,7 @@
 //!
 //! Never allocates by what a header declares: a body's buffer grows with what has arrived.
 
-use protocol::frame::{FrameError, HEADER_BYTES, encode};
+use protocol::frame::{FrameError, HEADER_BYTES, Header, encode};
 use protocol::limits::STONE_FRAME_BYTES_MAX;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::time::Instant;
@@ -22,14 +22,6 @@ pub(crate) enum LinkError {
     /// The peer broke the framing.
     #[error("{0}")]
     Frame(#[from] FrameError),
-}
-
-/// What stands before a body.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Head {
-    pub(crate) kind: u8,
-    pub(crate) exchange: u64,
-    pub(crate) length: usize,
 }
 
 /// Reads frames.
@@ -61,19 +53,16 @@ impl<R: Read> FrameReader<R> {
     #[cfg(feature = "server")]
     pub(crate) fn holds_whole_frame(&self) -> bool {
         let held = self.stream.buffer();
-        held.len() >= HEADER_BYTES && held.len() - HEADER_BYTES >= length_in(held)
+        Header::read(held).is_some_and(|header| held.len() - HEADER_BYTES >= header.length)
     }
 
     /// Reads a header, and refuses a length over the limit of this link.
-    pub(crate) fn read_head(&mut self) -> Result<Head, LinkError> {
+    pub(crate) fn read_header(&mut self) -> Result<Header, LinkError> {
         let mut bytes = [0; HEADER_BYTES];
         self.stream.read_exact(&mut bytes)?;
-        let length = length_in(&bytes);
-        if length > STONE_FRAME_BYTES_MAX {
-            return Err(FrameError::TooLong { length, limit: STONE_FRAME_BYTES_MAX }.into());
-        }
-        let exchange = u64::from_le_bytes(bytes[5..].try_into().expect("eight bytes"));
-        Ok(Head { kind: bytes[4], exchange, length })
+        let header = Header::read(&bytes).expect("as many bytes as a header has");
+        header.check(STONE_FRAME_BYTES_MAX)?;
+        Ok(header)
     }
 
     /// Reads a body; all of it must be there by the deadline, if there is one.
@@ -93,10 +82,6 @@ impl<R: Read> FrameReader<R> {
         }
         Ok(body)
     }
-}
-
-fn length_in(header: &[u8]) -> usize {
-    u32::from_le_bytes(header[..4].try_into().expect("four bytes")) as usize
 }
 
 /// Writes frames, each with one call where the stream takes it whole.

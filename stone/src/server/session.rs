@@ -9,8 +9,8 @@ use super::committer::{Order, Verdict};
 use super::fault::{Sent, gather};
 use super::life::Connected;
 use super::refusal::{self, Refusal};
-use crate::link::{FrameReader, FrameWriter, Head, LinkError};
-use protocol::frame::FrameError;
+use crate::link::{FrameReader, FrameWriter, LinkError};
+use protocol::frame::{FrameError, Header};
 use protocol::limits::{FAULT_OBJECTS_MAX, OID_BLOCK, OPEN_MILLIS, STONE_FRAME_BYTES_MAX, WRITE_STALL_MILLIS};
 use protocol::stone::{Answer, HELLO, Hello, KERNEL_OID_BIT, Oid, Request, Token, Write};
 use std::collections::HashSet;
@@ -37,21 +37,21 @@ pub(crate) fn serve(stone: &Stone, stream: UnixStream, connected: &Connected<'_>
     if !wire.reader.wait()? {
         return Ok(());
     }
-    let head = wire.reader.read_head()?;
-    if head.kind != HELLO || head.length > HELLO_BYTES_MAX {
+    let header = wire.reader.read_header()?;
+    if header.kind != HELLO || header.length > HELLO_BYTES_MAX {
         return Err(FrameError::Malformed("the first message is no hello").into());
     }
-    let body = wire.reader.read_body(head.length, Some(Instant::now() + HELLO_TIME))?;
+    let body = wire.reader.read_body(header.length, Some(Instant::now() + HELLO_TIME))?;
     wire.reader.stream().set_read_timeout(None)?;
     match open(stone, Hello::decode(&body)?) {
         Ok((session, welcome)) => {
             connected.welcome();
-            wire.send(head.exchange, welcome.0, &welcome.1)?;
+            wire.send(header.exchange, welcome.0, &welcome.1)?;
             session.run(wire)
         }
         Err(refusal) => {
             tracing::warn!(kind = refusal.kind, "a hello was refused");
-            wire.answer(head.exchange, &refusal.into())
+            wire.answer(header.exchange, &refusal.into())
         }
     }
 }
@@ -127,7 +127,7 @@ struct Wire {
 impl Wire {
     /// The next request, and the permit for its size; `None` at the end. A peer may be silent between frames as long
     /// as it likes, but not within one.
-    fn next_request<'a>(&mut self, stone: &'a Stone) -> Result<Option<(Head, Request, Permit<'a>)>, LinkError> {
+    fn next_request<'a>(&mut self, stone: &'a Stone) -> Result<Option<(Header, Request, Permit<'a>)>, LinkError> {
         if !self.reader.wait()? {
             return Ok(None);
         }
@@ -135,14 +135,14 @@ impl Wire {
         if !whole {
             self.reader.stream().set_read_timeout(Some(STALL_TIME))?;
         }
-        let head = self.reader.read_head()?;
-        let permit = stone.budget.take(head.length);
-        let body = self.reader.read_body(head.length, Some(Instant::now() + STALL_TIME))?;
+        let header = self.reader.read_header()?;
+        let permit = stone.budget.take(header.length);
+        let body = self.reader.read_body(header.length, Some(Instant::now() + STALL_TIME))?;
         if !whole {
             self.reader.stream().set_read_timeout(None)?;
         }
-        let request = Request::decode(head.kind, &body)?;
-        Ok(Some((head, request, permit)))
+        let request = Request::decode(header.kind, &body)?;
+        Ok(Some((header, request, permit)))
     }
 
     fn answer(&mut self, exchange: u64, answer: &Answer) -> Result<(), LinkError> {
@@ -174,14 +174,14 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn run(mut self, mut wire: Wire) -> Result<(), LinkError> {
-        while let Some((head, request, permit)) = wire.next_request(self.stone)? {
+        while let Some((header, request, permit)) = wire.next_request(self.stone)? {
             let answering = self.stone.life.answer();
             let answer = self.perform(request).unwrap_or_else(Answer::from);
             drop(permit);
             if self.broken {
                 return Err(FrameError::Malformed("a commit landed, and what others changed could not be read").into());
             }
-            wire.answer(head.exchange, &answer)?;
+            wire.answer(header.exchange, &answer)?;
             drop(answering);
         }
         Ok(())
