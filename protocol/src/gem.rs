@@ -2,13 +2,15 @@
 //!
 //! An *exchange* is one POST and everything that answers it; the router numbers exchanges, and nothing here is keyed
 //! by a JSON-RPC id. [`Prepare`] is the first frame on the call socket; the gem answers it there with [`Ready`] or
-//! [`Failed`]. On the control socket come `Cancel`, `Shutdown` and those messages that must be answered while a call
-//! runs (`ping`, lists); answers to them go back on the control socket. The router never opens a JSON body that a gem
-//! sends; it writes it to the exchange's stream.
+//! [`Failed`]. A gem that is forked ahead of any client is told by [`Bind`] for whom it works, before the first message
+//! of a client and without an answer. On the control socket come `Cancel`, `Shutdown` and those messages that must be
+//! answered while a call runs (`ping`, lists); answers to them go back on the control socket. The router never opens a
+//! JSON body that a gem sends; it writes it to the exchange's stream.
 
 use crate::frame::FrameError;
 use crate::wire::{Reader, Writer};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Kinds of the frames that the router sends.
 pub mod down {
@@ -22,6 +24,8 @@ pub mod down {
     pub const SHUTDOWN: u8 = 4;
     /// As [`MESSAGE`], from a stateless request whose gem may outlive the exchange, if the call becomes a task.
     pub const LASTING: u8 = 5;
+    /// [`super::Bind`], once, on the call socket of a gem whose [`super::Prepare`] left open for whom it works.
+    pub const BIND: u8 = 6;
 }
 
 /// Kinds of the frames that a gem sends.
@@ -72,6 +76,10 @@ pub struct Prepare {
     /// Whether the tools that change classes and methods commit what they did.
     #[serde(default = "yes")]
     pub autocommit: bool,
+    /// Whether user, principal and key are the gem's for good. Else [`Bind`] will say them, the gem heeds no client
+    /// before, and the user named here is only the one that the image shows meanwhile.
+    #[serde(default = "yes")]
+    pub bound: bool,
     /// The user in the repository that this gem acts for.
     pub user: String,
     /// `serverInfo.name`, where configured.
@@ -98,6 +106,45 @@ pub struct Prepare {
     pub held: bool,
     /// A key derived for the principal, in hexadecimal, to seal what travels through the client.
     pub principal_key: Option<String>,
+}
+
+/// For whom a gem works that was forked ahead.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Bind<'a> {
+    /// The user in the repository.
+    pub user: &'a str,
+    /// Whom the router authenticated; empty where it asks for nobody.
+    pub principal: &'a str,
+    /// A key derived for the principal, in hexadecimal.
+    pub principal_key: &'a str,
+    /// What the stone is to be shown ([`crate::grant`]).
+    pub grant: &'a [u8],
+}
+
+/// Never the key, wherever it is printed.
+impl fmt::Debug for Bind<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Bind").field("user", &self.user).field("principal", &self.principal).finish()
+    }
+}
+
+impl<'a> Bind<'a> {
+    /// As a frame body.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::new();
+        writer.block(self.user.as_bytes()).block(self.principal.as_bytes()).block(self.principal_key.as_bytes());
+        writer.block(self.grant);
+        writer.bytes
+    }
+
+    /// Reads a frame body.
+    pub fn decode(body: &'a [u8]) -> Result<Self, FrameError> {
+        let mut reader = Reader::new(body);
+        let (user, principal, principal_key) = (reader.text()?, reader.text()?, reader.text()?);
+        let grant = reader.block()?;
+        reader.finish()?;
+        Ok(Self { user, principal, principal_key, grant })
+    }
 }
 
 fn yes() -> bool {

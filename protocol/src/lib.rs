@@ -11,6 +11,7 @@ pub mod envelope;
 pub mod error;
 pub mod frame;
 pub mod gem;
+pub mod grant;
 pub mod limits;
 pub mod listen;
 pub mod paths;

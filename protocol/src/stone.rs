@@ -1,11 +1,13 @@
 //! The link to the stone: a Unix stream socket carrying [`crate::frame`]s.
 //!
 //! Whoever connects says [`Hello`] first. A router keeps one connection as its *lifeline* and opens one more for each
-//! gem: it says for whom, then hands the socket to the gem, which so can claim no other identity. The stone answers
-//! each request in order, with the request's exchange number. It knows an object only as an identity, the identities
+//! gem: it says for whom, or how that will be proved when it is known ([`crate::grant`]), then hands the socket to the
+//! gem, which so can claim no other identity. The stone answers each request in order, with the request's exchange
+//! number. It knows an object only as an identity, the identities
 //! that it refers to, and bytes.
 
 use crate::frame::FrameError;
+use crate::grant::GrantKey;
 use crate::wire::{Reader, Writer};
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +50,15 @@ pub enum Hello {
         client: String,
         /// Whether commits are refused.
         read_only: bool,
+    },
+    /// A gem will speak here, and for whom is not known yet. Until a [`Request::Bind`] it can only read.
+    Unbound {
+        /// The format of the image that it uses.
+        format: u32,
+        /// Whether commits are refused, whoever it will work for.
+        read_only: bool,
+        /// By what the stone knows a grant of the router. The gem never sees it.
+        key: GrantKey,
     },
 }
 
@@ -98,6 +109,11 @@ pub enum Request {
         /// The commit's name.
         token: Token,
     },
+    /// From now on I work for whom this grant names, once and for all; and move my view to the newest commit.
+    Bind {
+        /// What the router has signed with the connection's key.
+        grant: Vec<u8>,
+    },
 }
 
 /// What the stone answers.
@@ -131,7 +147,7 @@ pub enum Answer {
         /// The written objects that others have changed, each with the number of that commit.
         objects: Vec<(Oid, u64)>,
     },
-    /// To `MoveView`.
+    /// To `MoveView` and `Bind`.
     View {
         /// Where the view is now.
         view: u64,
@@ -245,6 +261,10 @@ impl Request {
                 writer.raw(token);
                 6
             }
+            Request::Bind { grant } => {
+                writer.block(grant);
+                7
+            }
         };
         (kind, writer.bytes)
     }
@@ -264,6 +284,7 @@ impl Request {
             4 => Request::MoveView,
             5 => Request::Reserve,
             6 => Request::Landed { token: decode_token(&mut reader)? },
+            7 => Request::Bind { grant: reader.block()?.to_vec() },
             _ => return Err(FrameError::Malformed("an unknown request to the stone")),
         };
         reader.finish()?;
@@ -380,6 +401,7 @@ mod tests {
             Request::MoveView,
             Request::Reserve,
             Request::Landed { token: [9; 16] },
+            Request::Bind { grant: vec![7; 40] },
         ] {
             let (kind, body) = request.encode();
             assert_eq!(Request::decode(kind, &body), Ok(request));

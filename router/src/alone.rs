@@ -103,12 +103,12 @@ impl Alone {
             return self.ask_of_task(admitted, opener);
         }
         if Way::of(&self.method) == Way::Control {
-            let clerk = opener.clerk().await?;
-            if !(self.method.ends_with("/list") && clerk.ready().await.is_some_and(|ready| ready.lists_move)) {
-                return self.ask(clerk, Way::Control, admitted, false, |_, _| None);
+            let shared = opener.for_lists().await?;
+            if !(self.method.ends_with("/list") && shared.ready().await.is_some_and(|ready| ready.lists_move)) {
+                return self.ask(shared, Way::Control, admitted, false, |_, _| None);
             }
-            // The clerk knows the commit of its own beginning.
-            let session = opener.take().await?;
+            // The gem that is shared knows the commit of its own beginning.
+            let session = self.take(admitted, opener).await?;
             return self.ask(session, Way::Calls, admitted, false, |session, _| Some(Lease::Whole(session)));
         }
         let calls = &*self.method == "tools/call";
@@ -117,7 +117,7 @@ impl Alone {
         }
         let named = admitted.parameters().iter().find(|(name, _)| name == GEM).filter(|_| calls);
         let Some((_, handle)) = named else {
-            let session = opener.take().await?;
+            let session = self.take(admitted, opener).await?;
             let may_last = calls && self.knows_tasks() && session.may_last(&admitted.principal);
             return self.ask(session, Way::Calls, admitted, may_last, |session, _| Some(Lease::Whole(session)));
         };
@@ -136,6 +136,11 @@ impl Alone {
                  it had not committed is gone. Call open_gem for another.",
             )),
         }
+    }
+
+    /// A fresh gem for this request.
+    async fn take(&self, admitted: &Admitted, opener: &Arc<Opener>) -> Result<Arc<Session>, Refusal> {
+        opener.take(&admitted.principal, &client_name(self.params.as_deref())).await
     }
 
     fn ask(
@@ -189,8 +194,7 @@ impl Alone {
     }
 
     async fn listen(&self, principal: &Principal, opener: &Arc<Opener>) -> Result<Served, Refusal> {
-        let clerk = opener.clerk().await?;
-        let Some(ready) = clerk.ready().await else {
+        let Some(ready) = opener.for_lists().await?.ready().await else {
             return Err(Refusal::NoWorker("its process cannot serve; a call says why".into()));
         };
         let filter = Filter::read(self.params.as_deref().unwrap_or("{}")).map_err(invalid)?;

@@ -1,10 +1,12 @@
-//! Keys by which workers seal what travels through a client: one a principal, derived from one that this router made
-//! up.
+//! Keys: those by which workers seal what travels through a client, one a principal, derived from one that this router
+//! made up; and those that sign for whom a gem works.
 //!
-//! A key leaves the router only in what a gem is told when it begins. Another router cannot open what was sealed here.
+//! A principal's key leaves the router only in what its gems are told. Another router cannot open what was sealed here.
+//! A key that signs goes to the stone and to no gem.
 
 use crate::table::Principal;
 use hmac::{Hmac, KeyInit, Mac};
+use protocol::grant::{self, GrantKey};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use sha2::Sha256;
@@ -37,6 +39,13 @@ impl Keys {
         derived.update(principal.0.as_bytes());
         derived.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
     }
+}
+
+/// A fresh key for one connection to the stone.
+pub(crate) fn grant_key() -> io::Result<GrantKey> {
+    let mut key = [0; grant::KEY_BYTES];
+    SysRng.try_fill_bytes(&mut key).map_err(io::Error::other)?;
+    Ok(GrantKey::from(key))
 }
 
 #[cfg(test)]

@@ -11,14 +11,16 @@ use crate::loss::{Loss, Remedy};
 use crate::pool::Pool;
 use crate::refusal::Refusal;
 use crate::session::{Answer, Parcel, Session, SessionKind, Surroundings, Way};
-use crate::stone::{GemIdentity, Stone};
+use crate::stone::Stone;
 use crate::table::{Principal, SessionId, WorkerKey};
 use crate::zygote::Zygotes;
 use bytes::Bytes;
 use protocol::envelope::{Envelope, Kind};
-use protocol::gem::{GemLimits, Prepare};
+use protocol::gem::{Bind, GemLimits, Prepare};
+use protocol::grant::{Author, GrantKey};
 use protocol::limits::{GEM_HEAP_BYTES_MAX, GEM_STACK_BYTES_MAX, GEMS_OPENING_MAX, OPEN_MILLIS};
 use protocol::revision::Served;
+use protocol::stone::{Hello, IMAGE_FORMAT};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::io;
@@ -51,15 +53,29 @@ pub(crate) struct Opener {
     gems: AtomicU64,
 }
 
-/// A gem that somebody wants.
+/// A gem that is to be forked.
 #[derive(Debug)]
 pub(crate) struct Wanted<'a> {
     /// What is made of it.
     pub(crate) kind: SessionKind,
-    /// For whom.
-    pub(crate) principal: &'a Principal,
-    /// The name that its client gives itself.
-    pub(crate) client: &'a str,
+    /// For whom it works.
+    pub(crate) works_for: WorksFor<'a>,
+}
+
+/// For whom a gem works.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum WorksFor<'a> {
+    /// A client of this principal, from the beginning.
+    Client {
+        /// Whose client.
+        principal: &'a Principal,
+        /// The name that the client gives itself.
+        client: &'a str,
+    },
+    /// Nobody yet. What this key signs will say; until then the gem can only read.
+    Later(&'a GrantKey),
+    /// Everybody: only lists are asked of it, and it can only read.
+    Lists,
 }
 
 /// A session that `initialize` opened, or an answer that opened none.
@@ -131,7 +147,7 @@ impl Opener {
         let client = wishes.client_info.and_then(|info| info.name).unwrap_or_default();
         let remedy = Remedy::Initialize;
         let kind = SessionKind { revision, remedy, handle: None };
-        let session = self.fork(&Wanted { kind, principal, client: &client }).await?;
+        let session = self.fork(&Wanted { kind, works_for: WorksFor::Client { principal, client: &client } }).await?;
         let answer = timeout(Duration::from_millis(OPEN_MILLIS), self.introduce(&session, id, body)).await;
         let lost = |loss: Loss| Ok(Opened { id: None, status: 200, body: loss.body(Some(id), remedy).into() });
         match answer {
@@ -155,9 +171,14 @@ impl Opener {
         let patience = Duration::from_millis(OPEN_MILLIS);
         let _turn = timeout(patience, self.opening.acquire()).await.map_err(|_| Refusal::TooManySessions)?;
         let session = self.fork_in(wanted, room).await?;
+        let principal = match wanted.works_for {
+            WorksFor::Client { principal, .. } => Some(principal),
+            WorksFor::Later(_) | WorksFor::Lists => None,
+        };
         let prepare = Prepare {
-            principal: wanted.principal.0.as_ref().to_owned(),
-            principal_key: Some(self.keys.of(wanted.principal)),
+            bound: !matches!(wanted.works_for, WorksFor::Later(_)),
+            principal: principal.map(|principal| principal.0.as_ref().to_owned()).unwrap_or_default(),
+            principal_key: principal.map(|principal| self.keys.of(principal)),
             handle: wanted.kind.handle.map(SessionId::to_text),
             held: wanted.kind.remedy == Remedy::OpenGem,
             ..self.prepare.clone()
@@ -165,6 +186,30 @@ impl Opener {
         // A gem that cannot be told is gone, and whoever asks it hears why.
         drop(session.prepare(&prepare));
         Ok(session)
+    }
+
+    /// Says to a gem that was forked ahead for whom it works: it is told before it reads anything of that client, and
+    /// the stone believes what the key has signed.
+    pub(crate) fn bind(&self, session: &Session, key: &GrantKey, principal: &Principal, client: &str) {
+        let user = &self.prepare.user;
+        let author = Author { user: user.clone(), client: clip(client).to_owned() };
+        let (principal_key, grant) = (self.keys.of(principal), key.sign(&author));
+        let bind = Bind { user, principal: &principal.0, principal_key: &principal_key, grant: &grant };
+        // A gem that cannot be told is gone, and whoever asks it hears why.
+        drop(session.bind(&bind));
+    }
+
+    fn hello(&self, works_for: WorksFor<'_>) -> Hello {
+        let (format, read_only) = (IMAGE_FORMAT, self.prepare.read_only);
+        match works_for {
+            WorksFor::Client { client, .. } => {
+                Hello::Session { format, user: self.prepare.user.clone(), client: clip(client).to_owned(), read_only }
+            }
+            WorksFor::Later(key) => Hello::Unbound { format, read_only, key: key.clone() },
+            WorksFor::Lists => {
+                Hello::Session { format, user: self.prepare.user.clone(), client: String::new(), read_only: true }
+            }
+        }
     }
 
     /// Room for one more gem; one that was forked ahead for nobody yet makes way.
@@ -185,9 +230,8 @@ impl Opener {
     }
 
     async fn fork_in(&self, wanted: &Wanted<'_>, room: OwnedSemaphorePermit) -> Result<Arc<Session>, Refusal> {
-        let user = &self.prepare.user;
-        let identity = GemIdentity { user, client: clip(wanted.client), read_only: self.prepare.read_only };
-        let stone = self.stone.connect(&identity).await.map_err(|error| Refusal::NoStone(error.to_string()))?;
+        let hello = self.hello(wanted.works_for);
+        let stone = self.stone.connect(&hello).await.map_err(|error| Refusal::NoStone(error.to_string()))?;
         // Waited for before anything is made, so that a worker that cannot start costs nothing.
         let link = self.zygotes.link().await.map_err(|error| Refusal::NoWorker(error.to_string()))?;
         let gem = Arc::new(Gem::new(self.gems.fetch_add(1, Ordering::Relaxed)));
@@ -253,6 +297,7 @@ fn prepare(config: &Config) -> Prepare {
         worker_class: given(&config.worker_class),
         read_only: config.read_only,
         autocommit: config.autocommit,
+        bound: true,
         user: config.user.clone(),
         server_name: given(&config.server_name),
         server_version: given(&config.server_version),

@@ -59,14 +59,6 @@ pub(crate) struct Stone {
     state: watch::Sender<State>,
 }
 
-/// Whom a connection for a gem is for.
-#[derive(Debug)]
-pub(crate) struct GemIdentity<'a> {
-    pub(crate) user: &'a str,
-    pub(crate) client: &'a str,
-    pub(crate) read_only: bool,
-}
-
 impl Stone {
     /// Begins to hold the stone.
     pub(crate) fn start(setup: StoneSetup) -> Arc<Self> {
@@ -76,20 +68,11 @@ impl Stone {
         stone
     }
 
-    /// A connection on which a gem can speak; waits for a stone that is starting.
-    pub(crate) async fn connect(
-        &self,
-        identity: &GemIdentity<'_>,
-    ) -> Result<std::os::unix::net::UnixStream, StoneError> {
+    /// A connection on which a gem can speak, as this hello says; waits for a stone that is starting.
+    pub(crate) async fn connect(&self, hello: &Hello) -> Result<std::os::unix::net::UnixStream, StoneError> {
         self.wait_until_up().await?;
-        let hello = Hello::Session {
-            format: IMAGE_FORMAT,
-            user: identity.user.to_owned(),
-            client: identity.client.to_owned(),
-            read_only: identity.read_only,
-        };
         let connected = async {
-            let stream = self.greet(&hello).await?.into_std()?;
+            let stream = self.greet(hello).await?.into_std()?;
             // The gem blocks on it, and the flag belongs to the open socket, not to the descriptor.
             stream.set_nonblocking(false)?;
             Ok(stream)

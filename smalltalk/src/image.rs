@@ -186,6 +186,11 @@ impl Image {
         self.vm.revert();
     }
 
+    /// Says who works here from now on.
+    pub fn set_user(&mut self, user: &str) {
+        user.clone_into(&mut self.vm.session.user);
+    }
+
     /// Who works here.
     pub fn session(&self) -> &SessionFacts {
         &self.vm.session

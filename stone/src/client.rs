@@ -139,6 +139,14 @@ impl Connection {
         }
     }
 
+    /// Binds the session to whom the router's grant names, and moves the view to the newest commit.
+    pub fn bind(&mut self, grant: Vec<u8>) -> Result<View, StoneError> {
+        match self.call(&Request::Bind { grant })? {
+            Answer::View { view, changed } => Ok(View { number: view, changed }),
+            other => self.unexpected(other),
+        }
+    }
+
     /// A further block of identities for new objects.
     pub fn reserve(&mut self) -> Result<Range<Oid>, StoneError> {
         match self.call(&Request::Reserve)? {

@@ -66,6 +66,8 @@ pub(crate) struct Dispatcher<'g> {
     pub(crate) results: Results,
     /// Whether the gem ends with the answer that goes out next.
     pub(crate) closing: bool,
+    /// Whether the view is the newest, because the gem was bound to its client just now.
+    pub(crate) at_newest: bool,
 }
 
 /// The parameters of `tools/call`. Read from an object only: a derived reader would take an array as well.
@@ -145,6 +147,9 @@ impl Dispatcher<'_> {
 
     /// A gem that was forked ahead may have waited.
     fn look_at_newest(&mut self) -> Result<(), Refusal> {
+        if std::mem::take(&mut self.at_newest) {
+            return Ok(());
+        }
         self.image.refresh().map_err(|error| Refusal::new("stoneLost", error.to_string()))?;
         self.prepared.ledger = crate::ledger::Ledger::new(self.image.view());
         Ok(())

@@ -1,19 +1,20 @@
-//! The life of a gem, from the fork to its end: walls, then `Prepare`, then calls in order.
+//! The life of a gem, from the fork to its end: walls, then `Prepare`, then calls in order. Between the last two, a gem
+//! that was forked ahead waits until the router says for whom it works.
 //!
-//! Nothing that a client sent is read before the walls stand.
+//! Nothing that a client sent is read before the walls stand and the gem is bound.
 
 use crate::calls::Calls;
 use crate::catalogue::Catalogue;
 use crate::confinement::{self, Sandbox};
 use crate::dispatcher::Dispatcher;
 use crate::link::{Link, LinkError};
-use crate::prepare::prepare;
+use crate::prepare::{Prepared, Rebound, bind, prepare};
 use crate::registry::Registry;
 use crate::seal::Seal;
 use crate::tasks::Tasks;
 use crate::watch::{self, Shared, or_end};
 use protocol::frame::FrameError;
-use protocol::gem::{ClientMessage, Failed, Prepare, Ready, down, exit, up};
+use protocol::gem::{Bind, ClientMessage, Failed, Prepare, Ready, down, exit, up};
 use sandbox::fork::{DESCRIPTORS, FIRST_DESCRIPTOR};
 use sandbox::walls::{Wall, WallError};
 use serde_json::Value;
@@ -83,37 +84,41 @@ fn begin<'g>(
     shared: &Arc<Shared>,
     walls: Vec<Wall>,
 ) -> Result<Option<Dispatcher<'g>>, LinkError> {
-    let Some(wanted) = read_prepare(link)? else { sandbox::exit_at_once(exit::ENDED) };
-    let prepared = match prepare(&wanted, registry, image, Connection::from(stone)) {
+    let Some(mut wanted) = read_prepare(link)? else { sandbox::exit_at_once(exit::ENDED) };
+    let mut prepared = match prepare(&wanted, registry, image, Connection::from(stone)) {
         Ok(prepared) => prepared,
-        Err(failed) => {
-            fail(link, &failed)?;
-            return Ok(None);
-        }
+        Err(failed) => return fail(link, &failed),
     };
+    let mut catalogue = Arc::new(Catalogue::new(prepared.told.clone(), &prepared.selection));
+    let ready = serde_json::to_vec(&ready(&prepared, &catalogue, walls)).expect("plain data");
+    let was_bound = wanted.bound;
+    if !was_bound {
+        shared.serve();
+        link.send(up::READY, 0, &[&ready])?;
+        match await_bind(link, &mut wanted, &mut prepared, registry, image)? {
+            Ok(Rebound::Same) => {}
+            Ok(Rebound::Chosen) => catalogue = Arc::new(Catalogue::new(prepared.told.clone(), &prepared.selection)),
+            Err(failed) => return fail(link, &failed),
+        }
+    }
     let seal = match Seal::new(wanted.principal_key.as_deref()) {
         Ok(seal) => seal,
         Err(error) => {
-            fail(link, &Failed { kind: "noRandomness".to_owned(), message: error.to_string() })?;
-            return Ok(None);
+            return fail(link, &Failed { kind: "noRandomness".to_owned(), message: error.to_string() });
         }
     };
-    let catalogue = Arc::new(Catalogue::new(prepared.told.clone(), &prepared.selection));
-    shared.set_catalogue(&catalogue);
     let call_time = Duration::from_millis(wanted.limits.call_millis);
     let tasks = wanted.handle.as_deref();
     let tasks = tasks.map(|handle| Arc::new(Tasks::new(handle, call_time, Arc::clone(&catalogue), link.stream())));
     if let Some(tasks) = &tasks {
         let _ = shared.tasks.set(Arc::clone(tasks));
     }
-    let of_worker = prepared.selection.served().iter().copied();
-    let toolsets = of_worker.chain(prepared.selection.image().names()).map(str::to_owned).collect();
-    let lists_move = prepared.wiring.is_some();
-    let sandbox = walls.into_iter().map(|Wall { name, status }| (name.to_owned(), status)).collect();
-    let topics = catalogue.topics().iter().map(|topic| topic.name().to_owned()).collect();
-    let ready = serde_json::to_vec(&Ready { toolsets, sandbox, topics, lists_move }).expect("plain data");
-    shared.serve();
-    link.send(up::READY, 0, &[&ready])?;
+    // Only now is a client heard on the control socket: nobody's message comes before it is known whose gem this is.
+    shared.set_catalogue(&catalogue);
+    if was_bound {
+        shared.serve();
+        link.send(up::READY, 0, &[&ready])?;
+    }
     Ok(Some(Dispatcher {
         image,
         prepared,
@@ -129,6 +134,7 @@ fn begin<'g>(
         headers: wanted.headers,
         results: wanted.results,
         closing: false,
+        at_newest: !was_bound,
     }))
 }
 
@@ -141,9 +147,38 @@ fn read_prepare(link: &mut Link) -> Result<Option<Prepare>, LinkError> {
     Ok(Some(wanted))
 }
 
-fn fail(link: &mut Link, failed: &Failed) -> Result<(), LinkError> {
+/// Waits until a client takes this gem; nothing but the router's word for whom is heard until then.
+fn await_bind<'r>(
+    link: &mut Link,
+    wanted: &mut Prepare,
+    prepared: &mut Prepared<'r>,
+    registry: &'r Registry,
+    image: &mut Image,
+) -> Result<Result<Rebound, Failed>, LinkError> {
+    let Some(frame) = link.next()?.filter(|frame| frame.kind != down::SHUTDOWN) else {
+        sandbox::exit_at_once(exit::ENDED)
+    };
+    if frame.kind != down::BIND {
+        return Err(FrameError::Malformed("a gem that works for nobody yet is told for whom first").into());
+    }
+    let said = Bind::decode(&frame.body)?;
+    Ok(bind(prepared, wanted, &said, registry, image))
+}
+
+/// What the router is told of this gem.
+fn ready(prepared: &Prepared<'_>, catalogue: &Catalogue, walls: Vec<Wall>) -> Ready {
+    let of_worker = prepared.selection.served().iter().copied();
+    let toolsets = of_worker.chain(prepared.selection.image().names()).map(str::to_owned).collect();
+    let sandbox = walls.into_iter().map(|Wall { name, status }| (name.to_owned(), status)).collect();
+    let topics = catalogue.topics().iter().map(|topic| topic.name().to_owned()).collect();
+    Ready { toolsets, sandbox, topics, lists_move: prepared.wiring.is_some() }
+}
+
+/// Says why this gem cannot serve.
+fn fail<'g>(link: &mut Link, failed: &Failed) -> Result<Option<Dispatcher<'g>>, LinkError> {
     eprintln!("lapidary-worker: a gem cannot serve: {}", failed.message);
-    link.send(up::FAILED, 0, &[&serde_json::to_vec(failed).expect("plain data")])
+    link.send(up::FAILED, 0, &[&serde_json::to_vec(failed).expect("plain data")])?;
+    Ok(None)
 }
 
 /// Answers calls until the router has no more.

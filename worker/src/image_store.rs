@@ -19,6 +19,7 @@ pub(crate) struct StoneState {
 #[derive(Debug, Default)]
 struct Shared {
     tool: Mutex<String>,
+    grant: Mutex<Option<Vec<u8>>>,
     lost: AtomicBool,
 }
 
@@ -26,6 +27,16 @@ impl StoneState {
     /// From now on this tool runs; the stone writes its name beside each commit.
     pub(crate) fn set_tool(&self, name: &str) {
         name.clone_into(&mut self.shared.tool.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// The next time that the view moves, the stone is shown for whom this gem works: binding costs no request of its
+    /// own.
+    pub(crate) fn bind_as_view_moves(&self, grant: &[u8]) {
+        *self.shared.grant.lock().unwrap_or_else(PoisonError::into_inner) = Some(grant.to_vec());
+    }
+
+    fn take_grant(&self) -> Option<Vec<u8>> {
+        self.shared.grant.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Whether the stone cannot be asked any more: the gem can only end.
@@ -82,8 +93,11 @@ impl ObjectStore for StoneStore {
     }
 
     fn move_view(&mut self) -> Result<View, StoreError> {
-        let client::View { number, changed } =
-            self.connection.move_view().map_err(|error| self.state.store_error(error))?;
+        let moved = match self.state.take_grant() {
+            Some(grant) => self.connection.bind(grant),
+            None => self.connection.move_view(),
+        };
+        let client::View { number, changed } = moved.map_err(|error| self.state.store_error(error))?;
         Ok(View { number, changed })
     }
 

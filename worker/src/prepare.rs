@@ -5,8 +5,9 @@ use crate::image_store::{StoneState, StoneStore, record};
 use crate::ledger::Ledger;
 use crate::registry::{Choice, DEFAULT, IMAGE, Registry, Selection};
 use crate::toolsets::image::{self, Fault, Identity, Wiring};
-use protocol::gem::{Failed, Prepare};
+use protocol::gem::{Bind, Failed, Prepare};
 use serde_json::json;
+use smalltalk::store::StoreError;
 use smalltalk::{Image, SessionFacts, VmLimits};
 use stone::client::{Connection, StoneError};
 
@@ -42,17 +43,71 @@ pub(crate) fn prepare<'r>(
     image
         .attach(store, session, overlays, welcome.identities, welcome.view)
         .map_err(|error| failed("imageFailed", error))?;
+    let Chosen { selection, wiring, told } = choose(wanted, registry, image)?;
+    let ledger = Ledger::new(image.view());
+    Ok(Prepared { selection, wiring, told, stone, ledger, autocommit: wanted.autocommit })
+}
+
+/// What is served, and what the gem says of itself.
+struct Chosen<'r> {
+    selection: Selection<'r>,
+    wiring: Option<Wiring>,
+    told: Told,
+}
+
+fn choose<'r>(wanted: &Prepare, registry: &'r Registry, image: &mut Image) -> Result<Chosen<'r>, Failed> {
     let (identity, names) = wire(wanted, registry, image)?;
     let (selection, wiring) = select(wanted, &names, registry, image)?;
-    let ledger = Ledger::new(image.view());
-    let told = Told::new(wanted, identity);
-    Ok(Prepared { selection, wiring, told, stone, ledger, autocommit: wanted.autocommit })
+    Ok(Chosen { selection, wiring, told: Told::new(wanted, identity) })
+}
+
+/// Binds a gem that was forked ahead to whom it works for, and takes the newest view. Where the image has a say in what
+/// is served, and was asked in the name of another user, it is asked again.
+pub(crate) fn bind<'r>(
+    prepared: &mut Prepared<'r>,
+    wanted: &mut Prepare,
+    bind: &Bind<'_>,
+    registry: &'r Registry,
+    image: &mut Image,
+) -> Result<Rebound, Failed> {
+    prepared.stone.bind_as_view_moves(bind.grant);
+    image.refresh().map_err(|error| match error {
+        StoreError::Lost => stone_failed(StoneError::Lost),
+        StoreError::Refused { kind, message } => failed(&kind, message),
+    })?;
+    prepared.ledger = Ledger::new(image.view());
+    let is_other = wanted.user != bind.user;
+    bind.user.clone_into(&mut wanted.user);
+    bind.principal.clone_into(&mut wanted.principal);
+    wanted.principal_key = Some(bind.principal_key.to_owned());
+    wanted.bound = true;
+    image.set_user(bind.user);
+    if !(is_other && image_has_a_say(wanted, registry)) {
+        return Ok(Rebound::Same);
+    }
+    let Chosen { selection, wiring, told } = choose(wanted, registry, image)?;
+    (prepared.selection, prepared.wiring, prepared.told) = (selection, wiring, told);
+    Ok(Rebound::Chosen)
+}
+
+/// Whether what is served was chosen again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rebound {
+    /// It is as it was.
+    Same,
+    /// It was.
+    Chosen,
+}
+
+/// Whether what is served depends on the image at all.
+fn image_has_a_say(wanted: &Prepare, registry: &Registry) -> bool {
+    wanted.worker_class.is_some() || !wanted.toolsets.iter().all(|name| registry.knows(name))
 }
 
 /// Lets the image say what it has a say in, if it has any: a session that needs nothing of it asks nothing.
 fn wire(wanted: &Prepare, registry: &Registry, image: &mut Image) -> Result<(Option<Identity>, Vec<String>), Failed> {
     let class = wanted.worker_class.as_deref();
-    if class.is_none() && wanted.toolsets.iter().all(|name| registry.knows(name)) {
+    if !image_has_a_say(wanted, registry) {
         return Ok((None, wanted.toolsets.clone()));
     }
     let mut toolsets = wanted.toolsets.clone();

@@ -98,8 +98,8 @@ pub(crate) fn watch(mut control: Link, shared: &Shared) {
 fn wait(control: &Link, shared: &Shared, stone: Option<&OwnedFd>) -> (bool, bool) {
     let mut watched = vec![PollFd::new(control.as_fd(), PollFlags::POLLIN)];
     watched.extend(stone.map(|stone| PollFd::new(stone.as_fd(), STONE_GONE)));
-    // Before the gem serves, nobody knows yet whether there will be tasks.
-    let may_have_tasks = !shared.serving.load(Ordering::SeqCst) || shared.tasks.get().is_some();
+    // Before the gem hears a client, nobody knows yet whether there will be tasks; they are set first.
+    let may_have_tasks = shared.catalogue().is_none() || shared.tasks.get().is_some();
     let timeout = if may_have_tasks {
         let due = shared.tasks.get().and_then(|tasks| tasks.due());
         let due = due.map(|due| due.saturating_duration_since(Instant::now()));

@@ -28,7 +28,7 @@ use exchange::{Exchange, Overdue};
 use lane::Lane;
 use phase::Phase;
 use protocol::frame::{self, Decoder, Frame};
-use protocol::gem::{ClientMessage, Event, Failed, Final, Lasting, Prepare, Ready, down, topic, up};
+use protocol::gem::{Bind, ClientMessage, Event, Failed, Final, Lasting, Prepare, Ready, down, topic, up};
 use protocol::limits::{
     CANCEL_GRACE_MILLIS, END_STATUS_MILLIS, FRAME_BYTES_MAX, SESSION_SECONDS_MAX, SUBSCRIPTIONS_MAX,
 };
@@ -228,6 +228,11 @@ impl Session {
     pub(crate) fn prepare(&self, prepare: &Prepare) -> Result<(), Refused> {
         let body = serde_json::to_vec(prepare).expect("a prepare is plain data");
         self.calls.tell(down::PREPARE, 0, &[&body])
+    }
+
+    /// Says for whom the gem works, if it was forked ahead of any client; before the first message of that client.
+    pub(crate) fn bind(&self, bind: &Bind<'_>) -> Result<(), Refused> {
+        self.calls.tell(down::BIND, 0, &[&bind.encode()])
     }
 
     /// Forwards a request; answers its exchange, and what its answer will come from.

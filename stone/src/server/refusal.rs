@@ -52,6 +52,21 @@ pub(crate) fn storage_failed(reason: &str) -> Refusal {
     )
 }
 
+pub(crate) fn unbound() -> Refusal {
+    refusal(
+        "unbound",
+        "this session works for nobody yet, so it can only read; the router says for whom when a client takes it",
+    )
+}
+
+pub(crate) fn not_granted_by_router() -> Refusal {
+    refusal("notGranted", "the router has not signed this identity for this session")
+}
+
+pub(crate) fn bound_already() -> Refusal {
+    refusal("boundAlready", "whom this session works for is fixed, and cannot be changed")
+}
+
 pub(crate) fn read_only() -> Refusal {
     refusal("readOnly", "this session is read-only: it cannot commit; open one that is not, or abort")
 }

@@ -1,6 +1,7 @@
 //! One connection: hello, then requests in order, each answered before the next is read.
 //!
-//! Trusts nothing that a gem sends: who it is was said in the hello, by the router. Whatever a peer does wrong on the
+//! Trusts nothing that a gem sends: who it is was said in the hello, by the router, or is proved by what the router has
+//! signed. Whatever a peer does wrong on the
 //! wire costs it this connection and nobody else anything.
 
 use super::Stone;
@@ -11,6 +12,7 @@ use super::life::Connected;
 use super::refusal::{self, Refusal};
 use crate::link::{FrameReader, FrameWriter, LinkError};
 use protocol::frame::{FrameError, Header};
+use protocol::grant::{Author, GrantKey};
 use protocol::limits::{FAULT_OBJECTS_MAX, OID_BLOCK, OPEN_MILLIS, STONE_FRAME_BYTES_MAX, WRITE_STALL_MILLIS};
 use protocol::stone::{Answer, HELLO, Hello, KERNEL_OID_BIT, Oid, Request, Token, Write};
 use std::collections::HashSet;
@@ -86,24 +88,62 @@ fn open(stone: &Stone, hello: Hello) -> Result<(Peer<'_>, Encoded), Refusal> {
         }
         Hello::Session { format, user, client, read_only } => {
             stone.check_format(format)?;
-            let identities = stone.identities.take(&stone.committer)?;
-            // No identity is ever given twice, so the block numbers the session for ever at no cost.
-            let number = identities.start / OID_BLOCK;
-            let opening = stone.published.opening();
-            let welcome = welcome(number, opening.view, identities.start, &stone.name, &opening.overlays)?;
-            tracing::debug!(session = number, user, client, read_only, view = opening.view, "session");
-            let session = Session {
-                stone,
-                number,
-                user: user.into(),
-                client: client.into(),
-                read_only,
-                view: opening.view,
-                granted: vec![identities],
-                sent: Sent::default(),
-                broken: false,
-            };
-            Ok((Peer::Session(session), welcome))
+            open_session(stone, Identity::bound(Author { user, client }), read_only)
+        }
+        Hello::Unbound { format, read_only, key } => {
+            stone.check_format(format)?;
+            open_session(stone, Identity::Unbound(key), read_only)
+        }
+    }
+}
+
+fn open_session(stone: &Stone, identity: Identity, read_only: bool) -> Result<(Peer<'_>, Encoded), Refusal> {
+    let identities = stone.identities.take(&stone.committer)?;
+    // No identity is ever given twice, so the block numbers the session for ever at no cost.
+    let number = identities.start / OID_BLOCK;
+    let opening = stone.published.opening();
+    let welcome = welcome(number, opening.view, identities.start, &stone.name, &opening.overlays)?;
+    tracing::debug!(session = number, ?identity, read_only, view = opening.view, "session");
+    let session = Session {
+        stone,
+        number,
+        identity,
+        read_only,
+        view: opening.view,
+        granted: vec![identities],
+        sent: Sent::default(),
+        broken: false,
+    };
+    Ok((Peer::Session(session), welcome))
+}
+
+/// Whom a session works for.
+#[derive(Debug)]
+enum Identity {
+    /// Nobody yet: what this key has signed will say.
+    Unbound(GrantKey),
+    /// This user and client, for as long as the session lasts.
+    Bound { user: Arc<str>, client: Arc<str> },
+}
+
+impl Identity {
+    fn bound(Author { user, client }: Author) -> Self {
+        Self::Bound { user: user.into(), client: client.into() }
+    }
+
+    /// Fixes it, once.
+    fn bind(&mut self, grant: &[u8]) -> Result<(), Refusal> {
+        let Identity::Unbound(key) = &*self else { return Err(refusal::bound_already()) };
+        let author = key.verify(grant).map_err(|_| refusal::not_granted_by_router())?;
+        *self = Self::bound(author);
+        Ok(())
+    }
+
+    /// The user and the client.
+    fn author(&self) -> Result<(Arc<str>, Arc<str>), Refusal> {
+        match self {
+            Identity::Unbound(_) => Err(refusal::unbound()),
+            Identity::Bound { user, client } => Ok((Arc::clone(user), Arc::clone(client))),
         }
     }
 }
@@ -162,8 +202,7 @@ impl Wire {
 struct Session<'a> {
     stone: &'a Stone,
     number: u64,
-    user: Arc<str>,
-    client: Arc<str>,
+    identity: Identity,
     read_only: bool,
     view: u64,
     granted: Vec<Range<Oid>>,
@@ -191,14 +230,24 @@ impl Session<'_> {
         match request {
             Request::Fault { oids } => self.fault(&oids),
             Request::Commit { token, tool, writes } => self.commit(token, tool, writes),
-            Request::MoveView => {
-                let newest = self.stone.published.view();
-                let changed = self.move_to(newest, newest + 1)?;
-                Ok(Answer::View { view: self.view, changed })
-            }
+            Request::MoveView => self.move_view(),
             Request::Reserve => self.reserve(),
-            Request::Landed { token } => Ok(Answer::Landed(self.stone.committer.landed(token)?)),
+            Request::Landed { token } => {
+                // The answer keeps a commit of that name from ever being made, which is more than reading.
+                self.identity.author()?;
+                Ok(Answer::Landed(self.stone.committer.landed(token)?))
+            }
+            Request::Bind { grant } => {
+                self.identity.bind(&grant)?;
+                self.move_view()
+            }
         }
+    }
+
+    fn move_view(&mut self) -> Result<Answer, Refusal> {
+        let newest = self.stone.published.view();
+        let changed = self.move_to(newest, newest + 1)?;
+        Ok(Answer::View { view: self.view, changed })
     }
 
     fn fault(&mut self, oids: &[Oid]) -> Result<Answer, Refusal> {
@@ -211,6 +260,7 @@ impl Session<'_> {
     }
 
     fn commit(&mut self, token: Token, tool: String, writes: Vec<Write>) -> Result<Answer, Refusal> {
+        let (user, client) = self.identity.author()?;
         if self.read_only {
             return Err(refusal::read_only());
         }
@@ -221,7 +271,6 @@ impl Session<'_> {
         }
         self.check(&writes)?;
         let written: Vec<Oid> = writes.iter().map(|write| write.record.oid).collect();
-        let (user, client) = (Arc::clone(&self.user), Arc::clone(&self.client));
         let order = Order { user, client, session: self.number, tool, token, writes };
         match self.stone.committer.commit(order) {
             Verdict::Committed(number) => {

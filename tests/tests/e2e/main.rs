@@ -14,6 +14,7 @@ mod faults;
 mod features;
 mod gemstone_server;
 mod hostile;
+mod identity;
 mod keeping;
 mod ladder;
 mod language;

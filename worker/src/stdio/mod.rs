@@ -54,6 +54,7 @@ impl Options {
             worker_class: self.worker_class.clone(),
             read_only: self.read_only,
             autocommit: self.autocommit,
+            bound: true,
             user: self.user.clone(),
             server_name: self.server_name.clone(),
             server_version: self.server_version.clone(),

@@ -1,7 +1,7 @@
 //! A router's and a stone's ends of a worker's sockets.
 
 use protocol::frame::{Decoder, Frame, encode, encode_parts};
-use protocol::gem::{ClientMessage, Failed, Final, GemLimits, Prepare, Ready, down, up};
+use protocol::gem::{Bind, ClientMessage, Failed, Final, GemLimits, Prepare, Ready, down, up};
 use protocol::limits::{FRAME_BYTES_MAX, GEM_HEAP_BYTES_MAX, GEM_STACK_BYTES_MAX, STONE_FRAME_BYTES_MAX};
 use protocol::stone::{Answer, Request as Asked};
 use protocol::zygote::{PACKET_BYTES_MAX, Report, Request};
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 /// Longest wait for anything; a machine under load is no reason to fail.
@@ -166,6 +167,12 @@ pub(crate) struct Gem {
 }
 
 impl Gem {
+    /// Says for whom it works.
+    pub(crate) fn bind(&mut self, user: &str, grant: &[u8]) {
+        let bind = Bind { user, principal: user, principal_key: &"5a".repeat(32), grant };
+        self.calls.send(down::BIND, 0, &[&bind.encode()]);
+    }
+
     /// A number for the next exchange.
     pub(crate) fn exchange(&mut self) -> u64 {
         self.exchange += 1;
@@ -223,6 +230,8 @@ pub(crate) fn text(result: &Value) -> &str {
 pub(crate) struct Stone {
     pub(crate) refuses: bool,
     pub(crate) hangs_up: bool,
+    /// Where it passes on the grants that it is shown.
+    pub(crate) grants: Option<Sender<Vec<u8>>>,
 }
 
 /// The session number that it gives.
@@ -249,6 +258,9 @@ impl Stone {
             link.stream.set_read_timeout(None).expect("set");
             while let Some(frame) = link.next() {
                 let asked = Asked::decode(frame.kind, &frame.body).expect("a request");
+                if let (Asked::Bind { grant }, Some(grants)) = (&asked, &self.grants) {
+                    grants.send(grant.clone()).expect("the test listens");
+                }
                 answer(&mut link, frame.exchange, &reply(asked));
             }
         });
@@ -271,7 +283,7 @@ fn reply(asked: Asked) -> Answer {
         Asked::Commit { writes, .. } => {
             Answer::Conflict { objects: writes.iter().map(|write| (write.record.oid, 1)).collect() }
         }
-        Asked::MoveView => Answer::View { view: 1, changed: Vec::new() },
+        Asked::MoveView | Asked::Bind { .. } => Answer::View { view: 1, changed: Vec::new() },
         Asked::Reserve => Answer::Block(1 << 20),
         Asked::Landed { .. } => Answer::Landed(None),
     }
