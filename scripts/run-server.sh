@@ -44,7 +44,7 @@ if port_answers "$port"; then
 fi
 binaries
 
-mkdir -p -m 700 "$state"
+(umask 077 && mkdir -p "$state")
 log="$state/router-$port.log"
 ready="$state/router-$port.ready"
 rm -f "$ready"
