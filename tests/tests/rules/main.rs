@@ -4,6 +4,7 @@
 
 mod edges;
 mod tidy;
+mod words;
 
 use std::path::{Path, PathBuf};
 

@@ -26,8 +26,8 @@ const LEFT_OVERS: &[&str] = &[
 /// Folders that exist on one machine only.
 const MACHINE_PATHS: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/")];
 
-struct Source {
-    name: String,
+pub(super) struct Source {
+    pub(super) name: String,
     text: String,
 }
 
@@ -36,7 +36,7 @@ impl Source {
         self.name.ends_with(".rs")
     }
 
-    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.text.lines().enumerate().map(|(index, line)| (index + 1, line))
     }
 }
@@ -155,7 +155,7 @@ fn protocol_stays_free_of_input_output_and_clocks() {
 }
 
 /// Runs one rule over every text file and fails with all of its findings.
-fn check(rule: impl Fn(&Source, &mut Vec<String>)) {
+pub(super) fn check(rule: impl Fn(&Source, &mut Vec<String>)) {
     let mut findings = Vec::new();
     let sources = sources();
     assert!(sources.len() > 20, "the walk found the work tree");
