@@ -162,7 +162,7 @@ impl Vm {
             _ => {}
         }
         let index = self.class_index_of(object);
-        if index == class::ARRAY && depth < DEPTH_MAX {
+        if self.is_array(object) && depth < DEPTH_MAX {
             let mut elements = Vec::with_capacity(self.heap.size(object));
             for index in 0..self.heap.size(object) {
                 let element = self.load(object, index)?;

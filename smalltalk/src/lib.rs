@@ -36,6 +36,7 @@ pub mod vm;
 pub use boot::BootError;
 pub use bridge::Value;
 pub use filing::{FileIn, FileInErrors, FileInFailure};
+pub use heap::HeapFault;
 pub use image::{ErrorKind, ExecutionError, Image, VmLimits};
 pub use transaction::{Commit, Refresh};
 pub use vm::SessionFacts;

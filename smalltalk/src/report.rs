@@ -4,7 +4,6 @@ use crate::heap::Oop;
 use crate::image::{ErrorKind, ExecutionError};
 use crate::store::StoreError;
 use crate::syntax::error::line_and_column;
-use crate::vm::known::class;
 use crate::vm::methods::method_slot;
 use crate::vm::{Stop, Vm};
 use std::time::{Duration, Instant};
@@ -13,20 +12,6 @@ use std::time::{Duration, Instant};
 const FRAMES_MAX: usize = 30;
 
 impl Vm {
-    /// Runs a method without arguments on nil.
-    pub(crate) fn run_method(&mut self, method: Oop) -> Result<Oop, Stop> {
-        let r = self.registers;
-        let r = self.pushed(r, Oop::NIL);
-        let entry = self.method_entry(method)?;
-        let r = self.push_frame(r, entry, 0, crate::vm::frames::FLAG_BASE);
-        self.base_frame = r.fp;
-        match self.run(r) {
-            Err(Stop::Answered(value)) => Ok(value),
-            Err(stop) => Err(stop),
-            Ok(never) => match never {},
-        }
-    }
-
     /// What to tell of an execution that was stopped; the stack is still as it was then.
     pub(crate) fn report(&mut self, stop: &Stop) -> ExecutionError {
         let frames = self.user_frames();
@@ -64,7 +49,7 @@ impl Vm {
         let (system, describe) = (self.known.system, self.known.describe);
         self.limits.begin_aftermath(Instant::now() + AFTERMATH_TIME);
         match self.call(system, describe, &[exception]) {
-            Ok(array) if self.class_index_of(array) == class::ARRAY && self.heap.size(array) == 2 => {
+            Ok(array) if self.is_array(array) && self.heap.size(array) == 2 => {
                 let told = self.text(self.heap.slot(array, 0)).unwrap_or(name);
                 let message = self.text(self.heap.slot(array, 1)).unwrap_or_default();
                 (told, message)
@@ -78,7 +63,7 @@ impl Vm {
         if matches!(stop, Stop::Store | Stop::Broken(_)) {
             return;
         }
-        let (top, base) = (self.registers.fp, self.outermost_frame());
+        let (top, base) = (self.registers.frame(), self.outermost_frame());
         if top == 0 || base == 0 {
             return;
         }
@@ -90,7 +75,7 @@ impl Vm {
     }
 
     fn outermost_frame(&self) -> usize {
-        let mut frame = self.registers.fp;
+        let mut frame = self.registers.frame();
         while frame != 0 && self.frame_sender(frame) != 0 {
             frame = self.frame_sender(frame);
         }
@@ -101,7 +86,7 @@ impl Vm {
     pub(crate) fn user_frames(&self) -> Vec<String> {
         let mut frames = Vec::new();
         let mut more = 0;
-        let (mut frame, mut ip) = (self.registers.fp, self.registers.ip);
+        let (mut frame, mut ip) = (self.registers.frame(), self.registers.next_instruction());
         while frame != 0 {
             if let Some(line) = self.describe_frame(frame, ip) {
                 if frames.len() < FRAMES_MAX {

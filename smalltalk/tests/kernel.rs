@@ -129,11 +129,11 @@ fn tests_pass_with_a_collection_at_every_allocation() {
         let mut image = image();
         file_in(&mut image, &path);
         let tests = tests_in(&mut image);
-        image.vm().heap.set_stress(true);
+        image.vm().set_stress(true);
         for test in tests.iter().filter(|_| whole || next(&mut state).is_multiple_of(SAMPLED)) {
-            let collections = image.vm().heap.collections();
+            let collections = image.vm().collections();
             wrong.extend(Some(run_one(&mut image, test)).filter(|told| !told.is_empty()));
-            assert!(image.vm().heap.collections() > collections, "{test} ran without a collection");
+            assert!(image.vm().collections() > collections, "{test} ran without a collection");
             run += 1;
         }
     }

@@ -35,7 +35,7 @@ const CASES: &[(&str, &str)] = &[
 #[test]
 fn primitives_hold_no_stale_words() {
     let mut image = support::image();
-    image.vm().heap.set_stress(true);
+    image.vm().set_stress(true);
     let mut wrong = Vec::new();
     for (code, expected) in CASES {
         let expected =

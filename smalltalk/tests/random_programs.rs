@@ -250,7 +250,7 @@ fn random_programs_end_and_the_image_lives() {
     let (mut values, mut compile_errors) = (0, 0);
     for round in 0..rounds {
         let program = random.program();
-        image.vm().heap.set_stress(round % 10 == 0);
+        image.vm().set_stress(round % 10 == 0);
         let outcome =
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| image.execute(&program, Instant::now() + TIME)));
         let outcome = outcome.unwrap_or_else(|_| panic!("seed {seed}, round {round}: {program}"));
@@ -258,7 +258,7 @@ fn random_programs_end_and_the_image_lives() {
             Ok(_) => values += 1,
             Err(error) => compile_errors += u64::from(!error.compile_errors.is_empty()),
         }
-        image.vm().heap.set_stress(false);
+        image.vm().set_stress(false);
         image.abort().unwrap_or_else(|error| panic!("seed {seed}, round {round}, {error}: {program}"));
         let works =
             value(&mut image, "[nil zork] on: MessageNotUnderstood do: [:ex | #(3 1 2) asSortedCollection asArray]");

@@ -108,7 +108,7 @@ fn an_abort_after_a_view_moved_finds_the_wide_string() {
 fn strings_widen_while_everything_moves() {
     let store = MemoryStore::new();
     let mut one = with_text(&store);
-    one.vm().heap.set_stress(true);
+    one.vm().set_stress(true);
     value(&mut one, WIDEN);
     one.vm().collect_all();
     let all = "((1 to: 20) collect: [:i | 'abc' copy at: 1 put: (Character codePoint: 26085); yourself]) asSet";

@@ -2,7 +2,7 @@
 //!
 //! The low three bits tell what a word is. Floats with everyday exponents, characters, 61-bit integers and the three
 //! special objects need no memory. A *reference* stands for a committed object that is not loaded yet; it occurs in
-//! slots only, never on the stack: whoever loads a slot replaces it first.
+//! slots only, never on the stack: what loads a slot replaces it first.
 
 use crate::store::Oid;
 
@@ -88,7 +88,8 @@ impl Oop {
         Oop(oid << TAG_BITS | TAG_REFERENCE)
     }
 
-    /// The word of an object at an address; only the heap makes such words.
+    /// The word of an object at an address. It and [`Oop::from_bits`] are the only ways to a pointer, and only the heap
+    /// has them.
     #[inline(always)]
     pub(super) fn at_address(address: usize) -> Oop {
         debug_assert!(address != 0 && address as u64 & TAG_MASK == 0);
@@ -116,13 +117,13 @@ impl Oop {
     /// An immediate from its word, as a record keeps it; `None` for anything that is not an immediate.
     pub fn immediate_from_bits(bits: u64) -> Option<Oop> {
         let oop = Oop(bits);
-        let lawful = match bits & TAG_MASK {
+        let is_immediate = match bits & TAG_MASK {
             TAG_INTEGER | TAG_FLOAT => true,
             TAG_CHARACTER => u32::try_from(bits >> TAG_BITS).ok().and_then(char::from_u32).is_some(),
             TAG_SPECIAL => matches!(oop, Oop::NIL | Oop::TRUE | Oop::FALSE),
             _ => false,
         };
-        lawful.then_some(oop)
+        is_immediate.then_some(oop)
     }
 
     /// Whether it is an object in memory.

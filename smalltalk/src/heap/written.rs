@@ -31,7 +31,9 @@ impl Heap {
         if header & flag::CLEAN == 0 {
             return;
         }
-        let body = (0..self.body_words(object)).map(|index| self.word(object, 2 + index)).collect();
+        // SAFETY: it is an object, whose header was just read with a check, and its body has that many words.
+        let word = |index: usize| unsafe { self.word_unchecked(object, 2 + index) };
+        let body = (0..self.body_words(object)).map(word).collect();
         let shape = header & ((1 << FLAG_SHIFT) - 1) | header & flag::BYTES;
         self.written.push(Before { object, view: self.view, replaced: Oop::NIL, body, shape });
         self.set_header(object, header & !flag::CLEAN);
@@ -63,11 +65,8 @@ impl Heap {
         let mut reverted = Vec::with_capacity(written.len());
         for before in written.iter().rev() {
             let object = if before.replaced.is_nil() { before.object } else { before.replaced };
-            for (index, word) in before.body.iter().enumerate() {
-                self.set_word(object, 2 + index, *word);
-            }
+            self.restore_body(object, before);
             self.set_class_index(object, (before.shape >> CLASS_SHIFT) as u32 & CLASS_INDEX_MAX);
-            self.note_slots(object);
             self.set_stored(object);
             if object != before.object {
                 self.set_unstored(before.object);
@@ -79,6 +78,22 @@ impl Heap {
             self.exchange_references(&exchange, roots);
         }
         reverted
+    }
+
+    /// Writes a body that was kept. A word in it may be stale only by a mistake of native code; it is checked here.
+    fn restore_body(&mut self, object: Oop, before: &Before) {
+        let shape_bits = u64::from(u32::MAX) | flag::BYTES;
+        assert!(self.header(object) & shape_bits == before.shape & shape_bits, "an object keeps its shape");
+        for (index, bits) in before.body.iter().enumerate() {
+            if before.shape & flag::BYTES == 0 {
+                let value = Oop::from_bits(*bits);
+                self.arena.check_value(value);
+                self.note_pointer(object, value);
+            }
+            // SAFETY: the body has as many words as the object, of whose kind they are, and those that are slots were
+            // just checked.
+            unsafe { self.set_word_unchecked(object, 2 + index, *bits) }
+        }
     }
 
     /// Puts another object in the place of a committed one, under its identity, as something that the transaction
@@ -109,6 +124,7 @@ impl Heap {
     /// As [`Heap::replace_stored`], for what others committed: an `abort` does not take it back, so that the states
     /// kept for one refer to the replacement too.
     pub fn replace_committed(&mut self, object: Oop, replacement: Oop, roots: &mut dyn Roots) {
+        self.arena.check_object(replacement);
         let oid = self.oid(object);
         self.set_oid(replacement, oid);
         self.set_stored(replacement);

@@ -20,7 +20,7 @@ pub(super) const PRIMITIVES: Named = &[
 ];
 
 fn frame(vm: &Vm, arguments: Arguments) -> Result<usize, PrimitiveFailure> {
-    let frame = vm.frame_of_id(vm.registers.fp, vm.argument(arguments, 0));
+    let frame = vm.frame_of_id(vm.registers.frame(), vm.argument(arguments, 0));
     frame.filter(|frame| *frame >= vm.base_frame).ok_or(PrimitiveFailure::Failed)
 }
 
@@ -100,7 +100,7 @@ fn value_at(vm: &mut Vm, frame: usize, place: VariablePlace) -> PrimitiveResult 
 /// `id` → the line of its source where it is.
 fn line(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     let wanted = frame(vm, arguments)?;
-    let (mut frame, mut ip) = (vm.registers.fp, vm.registers.ip);
+    let (mut frame, mut ip) = (vm.registers.frame(), vm.registers.next_instruction());
     while frame != wanted && frame != 0 {
         ip = vm.frame_return_ip(frame);
         frame = vm.frame_sender(frame);

@@ -132,7 +132,7 @@ fn strings(vm: &mut Vm, array: Oop) -> Result<Vec<String>, PrimitiveFailure> {
     if array.is_nil() {
         return Ok(Vec::new());
     }
-    if vm.class_index_of(array) != class::ARRAY {
+    if !vm.is_array(array) {
         return failed();
     }
     let mut strings = Vec::new();
@@ -162,7 +162,7 @@ fn new_class(vm: &mut Vm, arguments: Arguments) -> PrimitiveResult {
     let request = NewClass { superclass, name, kind, instance_variables, class_instance_variables };
     let (class_variables, pools) = (vm.argument(arguments, 3), vm.argument(arguments, 4));
     let are_tables = (class_variables.is_nil() || vm.class_index_of(class_variables) == class::SYMBOL_DICTIONARY)
-        && (pools.is_nil() || vm.class_index_of(pools) == class::ARRAY);
+        && (pools.is_nil() || vm.is_array(pools));
     if !are_tables || !vm.can_be_laid_out(&request)? {
         return failed();
     }

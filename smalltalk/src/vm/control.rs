@@ -3,7 +3,7 @@
 //! A method with a primitive tries that first; if it fails the method's Smalltalk code runs. *Data* primitives are
 //! functions from receiver and arguments to a value. *Control* primitives change which frame runs, and live here.
 
-use super::frames::{BlockShape, FLAG_UNWOUND, block_slot};
+use super::frames::{FLAG_UNWOUND, block_slot};
 use super::known::class;
 use super::methods::{Marker, method_slot};
 use super::registers::Registers;
@@ -48,7 +48,8 @@ impl Vm {
                 match function(self, arguments) {
                     Ok(value) => {
                         let sp = r.sp - count;
-                        self.heap.stack.set(sp - 1, value);
+                        // With a check: a word that was held across an allocation must not get any further.
+                        self.heap.set_stack(sp - 1, value);
                         return Ok(self.reload(Registers { sp, ..r }));
                     }
                     Err(failure) => Err(failure),
@@ -62,7 +63,7 @@ impl Vm {
             Err(PrimitiveFailure::Stop(stop)) => Err(stop),
             Err(PrimitiveFailure::Failed) => {
                 let r = self.reload(r);
-                let r = self.push_frame(r, entry, count, 0);
+                let r = self.push_frame(r, entry, count, 0)?;
                 self.check(r)
             }
         }
@@ -204,7 +205,7 @@ impl Vm {
 
     fn answered(&mut self, r: Registers, count: usize, value: Oop) -> Registers {
         let sp = r.sp - count;
-        self.heap.stack.set(sp - 1, value);
+        self.heap.set_stack(sp - 1, value);
         Registers { sp, ..r }
     }
 
@@ -223,42 +224,34 @@ impl Vm {
 
     /// Evaluates a block that is on the stack with its arguments.
     fn activate_block(&mut self, r: Registers, block: Oop, count: usize) -> Result<Registers, PrimitiveFailure> {
-        if self.class_index_of(block) != class::BLOCK {
+        let shape = self.seal_block(block)?;
+        if shape.is_none_or(|shape| shape.arguments != count) {
             return failed();
         }
-        if self.heap.is_stored(block) {
-            self.load_all(block)?;
-            let method = self.heap.slot(block, block_slot::METHOD);
-            self.method_entry(method)?;
-        }
-        if BlockShape::of(self.heap.slot(block, block_slot::ENTRY)).arguments != count {
-            return failed();
-        }
-        let r = self.push_block_frame(r, block, count, 0);
-        Ok(self.check(r)?)
+        Ok(self.evaluate_block(r, block, count)?)
     }
 
     /// Spreads the array on top of the stack over it; answers how many elements there were.
     fn spread(&mut self, r: Registers, array: Oop) -> Result<(Registers, usize), PrimitiveFailure> {
-        if self.class_index_of(array) != class::ARRAY || self.heap.size(array) > u8::MAX as usize {
+        if !self.is_array(array) || self.heap.size(array) > usize::from(u8::MAX) {
             return failed();
         }
         self.load_all(array)?;
         let count = self.heap.size(array);
         for index in 0..count {
             let value = self.heap.slot(array, index);
-            self.heap.stack.set(r.sp - 1 + index, value);
+            self.heap.set_stack(r.sp - 1 + index, value);
         }
         Ok((Registers { sp: r.sp - 1 + count, ..r }, count))
     }
 
     fn control_value_with_arguments(&mut self, r: Registers) -> Controlled {
         let (block, array) = (self.heap.stack.get(r.sp - 2), self.heap.stack.get(r.sp - 1));
-        if self.class_index_of(block) != class::BLOCK || self.class_index_of(array) != class::ARRAY {
+        if !self.is_array(array) {
             return failed();
         }
-        let wanted = BlockShape::of(self.load(block, block_slot::ENTRY)?).arguments;
-        if self.heap.size(array) != wanted {
+        let shape = self.seal_block(block)?;
+        if shape.is_none_or(|shape| self.heap.size(array) != shape.arguments) {
             return failed();
         }
         let (r, count) = self.spread(r, array)?;
@@ -273,18 +266,18 @@ impl Vm {
         }
         for index in 1..count {
             let value = self.heap.stack.get(first + index);
-            self.heap.stack.set(first + index - 1, value);
+            self.heap.set_stack(first + index - 1, value);
         }
         Ok(self.send(Registers { sp: r.sp - 1, ..r }, selector, count - 1)?)
     }
 
     fn control_perform_with_arguments(&mut self, r: Registers) -> Controlled {
         let (selector, array) = (self.heap.stack.get(r.sp - 2), self.heap.stack.get(r.sp - 1));
-        if self.class_index_of(array) != class::ARRAY || !self.is_selector_for(selector, self.heap.size(array)) {
+        if !self.is_array(array) || !self.is_selector_for(selector, self.heap.size(array)) {
             return failed();
         }
         let moved = Registers { sp: r.sp - 1, ..r };
-        self.heap.stack.set(moved.sp - 1, array);
+        self.heap.set_stack(moved.sp - 1, array);
         let (r, count) = self.spread(moved, array)?;
         Ok(self.send(r, selector, count)?)
     }
@@ -306,14 +299,14 @@ impl Vm {
         }
         let below = frame - 1 - self.frame_arguments(frame);
         let (ip, fp) = (self.frame_return_ip(frame), self.frame_sender(frame));
-        self.heap.stack.set(below, block);
+        self.heap.set_stack(below, block);
         let r = self.reload(Registers { ip, fp, sp: below + 1, ..r });
         self.activate_block(r, block, 0)
     }
 
     fn control_execute_method(&mut self, r: Registers) -> Controlled {
         let method = self.top(&r);
-        if self.class_index_of(method) != class::METHOD {
+        if self.class_index_of(method) != class::METHOD || !self.has_slots(method, method_slot::SLOTS) {
             return failed();
         }
         // The method of a class would take nil for one of its instances.
@@ -324,7 +317,7 @@ impl Vm {
         if self.tables.entries[entry as usize].arguments != 0 {
             return failed();
         }
-        self.heap.stack.set(r.sp - 1, Oop::NIL);
+        self.heap.set_stack(r.sp - 1, Oop::NIL);
         Ok(self.activate(r, entry, 0)?)
     }
 
@@ -380,6 +373,9 @@ impl Vm {
     pub(crate) fn return_from_home(&mut self, r: Registers) -> Result<Registers, Stop> {
         let value = self.top(&r);
         let block = self.heap.stack.get(r.fp + 3);
+        if !self.has_slots(block, block_slot::FIRST_COPIED) {
+            return Err(Stop::Broken("a return from a block that is none"));
+        }
         let home = self.heap.slot(block, block_slot::HOME_FRAME).as_integer().unwrap_or(0) as usize;
         let serial = self.heap.slot(block, block_slot::HOME_SERIAL).as_integer().unwrap_or(0) as u64;
         let r = self.pushed(Registers { sp: r.sp - 1, ..r }, block);

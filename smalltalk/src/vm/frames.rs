@@ -17,12 +17,13 @@
 use super::registers::Registers;
 use super::{Stop, Vm};
 use crate::bytecode::FIRST_TEMPORARY;
-use crate::heap::Oop;
+use crate::heap::{Oop, Stack};
 
 /// Words of a frame's header.
 pub const HEADER_WORDS: usize = FIRST_TEMPORARY as usize;
 
 const ENTRY_BITS: u32 = 24;
+const ENTRY_MASK: i64 = (1 << ENTRY_BITS) - 1;
 const IP_BITS: u32 = 32;
 /// Bits of a stack index in a frame id: enough for the largest stack.
 const POSITION_BITS: u32 = 24;
@@ -36,21 +37,56 @@ pub const FLAG_DISCARD: u64 = 1 << 41;
 pub const FLAG_UNWOUND: u64 = 1 << 42;
 
 impl Vm {
-    /// Pushes a frame for the method of an entry; receiver and arguments are on the stack.
+    /// Pushes a frame for the method of an entry if all its words fit; receiver and arguments are on the stack.
+    pub(crate) fn push_frame(
+        &mut self,
+        r: Registers,
+        entry: u32,
+        arguments: usize,
+        flags: u64,
+    ) -> Result<Registers, Stop> {
+        let method = &self.tables.entries[entry as usize];
+        self.check_room(r, method.frame_words)?;
+        if usize::from(method.arguments) != arguments || r.sp <= arguments {
+            return Err(Stop::Broken("a method that takes another number of arguments than its selector"));
+        }
+        // SAFETY: the frame fits, and it has as many arguments as the method takes.
+        Ok(unsafe { self.push_frame_unchecked(r, entry, arguments, flags) })
+    }
+
+    /// Whether all words that a frame may use fit on the stack.
+    fn check_room(&self, r: Registers, frame_words: u16) -> Result<(), Stop> {
+        let end = r.sp + HEADER_WORDS + usize::from(frame_words);
+        if end <= self.heap.stack.capacity() { Ok(()) } else { Err(Stop::StackDepth) }
+    }
+
+    /// # Safety
+    /// The frame's words fit on the stack; receiver and arguments, as many as the method takes, are its topmost words;
+    /// the entry is that of a verified method, whose temporaries are no more than the frame's words.
     #[inline(always)]
-    pub(crate) fn push_frame(&mut self, r: Registers, entry: u32, arguments: usize, flags: u64) -> Registers {
+    pub(super) unsafe fn push_frame_unchecked(
+        &mut self,
+        r: Registers,
+        entry: u32,
+        arguments: usize,
+        flags: u64,
+    ) -> Registers {
         let method = self.tables.entries[entry as usize];
         let fp = r.sp;
         let stack = &mut self.heap.stack;
-        stack.set(fp, Oop::small(r.fp as i64));
-        stack.set(fp + 1, Oop::small((r.ip as u64 | (arguments as u64) << IP_BITS | flags) as i64));
-        stack.set(fp + 2, method.method);
-        stack.set(fp + 3, Oop::NIL);
-        stack.set(fp + 4, Oop::small(i64::from(entry)));
         let sp = fp + HEADER_WORDS + method.temporaries as usize;
-        for index in fp + HEADER_WORDS..sp {
-            stack.set(index, Oop::NIL);
-        }
+        // SAFETY: the words lie in the frame, which fits; an entry names objects that live as long as its method.
+        let receiver = unsafe {
+            stack.set_unchecked(fp, Oop::small(r.fp as i64));
+            stack.set_unchecked(fp + 1, Oop::small((r.ip as u64 | (arguments as u64) << IP_BITS | flags) as i64));
+            stack.set_unchecked(fp + 2, method.method);
+            stack.set_unchecked(fp + 3, Oop::NIL);
+            stack.set_unchecked(fp + 4, Oop::small(i64::from(entry)));
+            for index in fp + HEADER_WORDS..sp {
+                stack.set_unchecked(index, Oop::NIL);
+            }
+            stack.get_unchecked(fp - 1 - arguments)
+        };
         Registers {
             ip: 0,
             sp,
@@ -58,32 +94,59 @@ impl Vm {
             code: method.code,
             literals: method.literals,
             site_base: method.site_base as usize,
-            receiver: stack.get(fp - 1 - arguments),
+            receiver,
         }
     }
 
-    /// Pushes a frame for a block that is on the stack with its arguments; they are as many as it takes.
+    /// Pushes a frame for a block that is on the stack with its arguments, if all its words fit; they are as many as it
+    /// takes.
+    pub(crate) fn push_block_frame(&mut self, r: Registers, block: Oop, arguments: usize) -> Result<Registers, Stop> {
+        let shape = self.sealed_shape(block);
+        let Some(shape) = shape.filter(|shape| shape.arguments == arguments && r.sp > arguments) else {
+            return Err(Stop::Broken("a block that is not what its code says"));
+        };
+        // SAFETY: the block is sealed.
+        let entry = unsafe { self.block_entry_unchecked(block) };
+        self.check_room(r, self.tables.entries[entry as usize].frame_words)?;
+        // SAFETY: the frame fits, and it has as many arguments as the block takes.
+        Ok(unsafe { self.push_block_frame_unchecked(r, block, entry, arguments, shape) })
+    }
+
+    /// # Safety
+    /// The block is sealed, and this is its shape and the entry of its method; its frame's words fit on the stack; block
+    /// and arguments, as many as it takes, are its topmost words.
     #[inline(always)]
-    pub(crate) fn push_block_frame(&mut self, r: Registers, block: Oop, arguments: usize, flags: u64) -> Registers {
-        let shape = BlockShape::of(self.heap.slot(block, block_slot::ENTRY));
-        let entry = self.block_entry(block);
+    pub(super) unsafe fn push_block_frame_unchecked(
+        &mut self,
+        r: Registers,
+        block: Oop,
+        entry: u32,
+        arguments: usize,
+        shape: BlockShape,
+    ) -> Registers {
         let method = self.tables.entries[entry as usize];
         let fp = r.sp;
-        self.heap.stack.set(fp, Oop::small(r.fp as i64));
-        self.heap.stack.set(fp + 1, Oop::small((r.ip as u64 | (arguments as u64) << IP_BITS | flags) as i64));
-        self.heap.stack.set(fp + 2, method.method);
-        self.heap.stack.set(fp + 3, block);
-        self.heap.stack.set(fp + 4, Oop::small(i64::from(entry)));
         let mut sp = fp + HEADER_WORDS;
-        for index in 0..shape.copied {
-            let value = self.heap.slot(block, block_slot::FIRST_COPIED + index);
-            self.heap.stack.set(sp, value);
-            sp += 1;
-        }
-        for _ in 0..shape.temporaries {
-            self.heap.stack.set(sp, Oop::NIL);
-            sp += 1;
-        }
+        let stack: &mut Stack = &mut self.heap.stack;
+        // SAFETY: the words lie in the frame, which fits: it has room for what a block of this method copies and for
+        // its temporaries. A sealed block has as many slots as its shape says.
+        let receiver = unsafe {
+            stack.set_unchecked(fp, Oop::small(r.fp as i64));
+            stack.set_unchecked(fp + 1, Oop::small((r.ip as u64 | (arguments as u64) << IP_BITS) as i64));
+            stack.set_unchecked(fp + 2, method.method);
+            stack.set_unchecked(fp + 3, block);
+            stack.set_unchecked(fp + 4, Oop::small(i64::from(entry)));
+            for index in 0..shape.copied {
+                let value = self.heap.slot_unchecked(block, block_slot::FIRST_COPIED + index);
+                self.heap.stack.set_unchecked(sp, value);
+                sp += 1;
+            }
+            for _ in 0..shape.temporaries {
+                self.heap.stack.set_unchecked(sp, Oop::NIL);
+                sp += 1;
+            }
+            self.heap.slot_unchecked(block, block_slot::RECEIVER)
+        };
         Registers {
             ip: shape.start,
             sp,
@@ -91,44 +154,68 @@ impl Vm {
             code: method.code,
             literals: method.literals,
             site_base: method.site_base as usize,
-            receiver: self.heap.slot(block, block_slot::RECEIVER),
+            receiver,
         }
     }
 
     /// Reads the registers of the frame anew: objects may have moved.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn reload(&self, r: Registers) -> Registers {
-        let method = self.tables.entries[self.frame_entry(r.fp)];
-        let receiver = self.frame_receiver(r.fp);
+        // SAFETY: registers describe a frame, unless nothing runs yet.
+        if r.fp == 0 { r } else { unsafe { self.reload_unchecked(r) } }
+    }
+
+    /// # Safety
+    /// There is a frame at `fp`.
+    #[inline(always)]
+    unsafe fn reload_unchecked(&self, r: Registers) -> Registers {
+        // SAFETY: the header words of a frame lie on the stack. What a frame has as its block was sealed when the frame
+        // was pushed, and keeps its slots.
+        let (entry, receiver) = unsafe {
+            let entry = self.heap.stack.get_unchecked(r.fp + 4).small_value() & ENTRY_MASK;
+            let block = self.heap.stack.get_unchecked(r.fp + 3);
+            let receiver = match block.is_nil() {
+                true => {
+                    let word = self.heap.stack.get_unchecked(r.fp + 1).small_value() as u64;
+                    self.heap.stack.get_unchecked(r.fp - 1 - (word >> IP_BITS) as u8 as usize)
+                }
+                false => self.heap.slot_unchecked(block, block_slot::RECEIVER),
+            };
+            (entry as usize, receiver)
+        };
+        let method = &self.tables.entries[entry];
         Registers { code: method.code, literals: method.literals, site_base: method.site_base as usize, receiver, ..r }
     }
 
     /// Leaves the frame with a value: its sender goes on. If its sender is Rust, the run has answered.
     #[inline(always)]
     pub(crate) fn leave(&mut self, r: Registers, value: Oop) -> Result<Registers, Stop> {
-        let word = self.heap.stack.get(r.fp + 1).small_value() as u64;
-        let arguments = (word >> IP_BITS) as u8 as usize;
-        let sender = self.heap.stack.get(r.fp).small_value() as usize;
-        let mut sp = r.fp - 1 - arguments;
-        if word & (FLAG_BASE | FLAG_DISCARD) != 0 {
-            if word & FLAG_BASE != 0 {
-                return Err(Stop::Answered(value));
+        // SAFETY: the header words of a frame lie on the stack, and so does its receiver, whose place the value takes.
+        // Every frame but one that returns to Rust has a sender.
+        // The value is one that the frame's code has pushed, or its receiver.
+        unsafe {
+            let word = self.heap.stack.get_unchecked(r.fp + 1).small_value() as u64;
+            let arguments = (word >> IP_BITS) as u8 as usize;
+            let sender = self.heap.stack.get_unchecked(r.fp).small_value() as usize;
+            let mut sp = r.fp - 1 - arguments;
+            if word & (FLAG_BASE | FLAG_DISCARD) != 0 {
+                if word & FLAG_BASE != 0 {
+                    return Err(Stop::Answered(value));
+                }
+            } else {
+                self.heap.stack.set_unchecked(sp, value);
+                sp += 1;
             }
-        } else {
-            self.heap.stack.set(sp, value);
-            sp += 1;
+            Ok(self.reload_unchecked(Registers { ip: word as u32 as usize, sp, fp: sender, ..r }))
         }
-        Ok(self.reload(Registers { ip: word as u32 as usize, sp, fp: sender, ..r }))
     }
 
     /// The entry number of a frame's method.
-    #[inline(always)]
     pub(crate) fn frame_entry(&self, fp: usize) -> usize {
-        (self.heap.stack.get(fp + 4).small_value() & ((1 << ENTRY_BITS) - 1)) as usize
+        (self.heap.stack.get(fp + 4).small_value() & ENTRY_MASK) as usize
     }
 
     /// How many arguments a frame has.
-    #[inline(always)]
     pub(crate) fn frame_arguments(&self, fp: usize) -> usize {
         (self.heap.stack.get(fp + 1).small_value() as u64 >> IP_BITS) as u8 as usize
     }
@@ -140,7 +227,6 @@ impl Vm {
     }
 
     /// What `self` is in a frame.
-    #[inline(always)]
     pub(crate) fn frame_receiver(&self, fp: usize) -> Oop {
         let block = self.heap.stack.get(fp + 3);
         match block.is_nil() {
@@ -166,7 +252,7 @@ impl Vm {
 
     pub(crate) fn set_frame_flag(&mut self, fp: usize, flag: u64) {
         let word = self.heap.stack.get(fp + 1).small_value() as u64 | flag;
-        self.heap.stack.set(fp + 1, Oop::small(word as i64));
+        self.heap.set_stack(fp + 1, Oop::small(word as i64));
     }
 
     /// The serial of a frame, given now if it has none.
@@ -177,7 +263,7 @@ impl Vm {
         }
         self.serial = self.serial % (SERIAL_MAX - 1) + 1;
         let serial = self.serial;
-        self.heap.stack.set(fp + 4, Oop::small((word | serial << ENTRY_BITS) as i64));
+        self.heap.set_stack(fp + 4, Oop::small((word | serial << ENTRY_BITS) as i64));
         serial
     }
 
@@ -218,7 +304,7 @@ impl Vm {
         let temporaries = self.tables.entries[self.frame_entry(fp)].temporaries as usize;
         let sp = fp + HEADER_WORDS + temporaries;
         for index in fp + HEADER_WORDS..sp {
-            self.heap.stack.set(index, Oop::NIL);
+            self.heap.set_stack(index, Oop::NIL);
         }
         self.reload(Registers { ip: 0, sp, fp, ..r })
     }
@@ -266,7 +352,7 @@ impl BlockShape {
     /// From an immediate.
     #[inline(always)]
     pub fn of(word: Oop) -> BlockShape {
-        let bits = word.small_value() as u64;
+        let bits = word.as_integer().unwrap_or(0) as u64;
         BlockShape {
             start: bits as u32 as usize,
             arguments: (bits >> 32) as u8 as usize,

@@ -118,11 +118,17 @@ impl Limits {
 }
 
 impl Vm {
-    /// At every activation and back jump.
+    /// Whether an activation whose frame ends at an index may happen without a look at the limits.
+    #[inline(always)]
+    pub(crate) fn may_go_on(&mut self, end: usize) -> bool {
+        self.limits.ticks -= 1;
+        self.limits.ticks > 0 && end < self.limits.stack_limit
+    }
+
+    /// At every back jump, and behind an activation off the fast path.
     #[inline(always)]
     pub(crate) fn check(&mut self, r: Registers) -> Result<Registers, Stop> {
-        self.limits.ticks -= 1;
-        if self.limits.ticks > 0 && r.sp < self.limits.stack_limit {
+        if self.may_go_on(r.sp) {
             return Ok(r);
         }
         self.slowly(r, |vm, r| vm.check_slowly(r))
@@ -144,7 +150,7 @@ impl Vm {
         self.limits.ticks = 0;
     }
 
-    fn check_slowly(&mut self, r: Registers) -> Result<Registers, Stop> {
+    pub(crate) fn check_slowly(&mut self, r: Registers) -> Result<Registers, Stop> {
         self.heap.stack_top = r.sp;
         self.limits.highest = self.limits.highest.max(r.sp);
         if r.sp >= self.limits.stack_limit {

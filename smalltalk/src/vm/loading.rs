@@ -67,18 +67,35 @@ impl Vm {
     }
 
     /// Gives an object the state that a record says; shapes agree.
+    ///
+    /// A record says nothing of what this process has made of the object. A block that it changes is compared with its
+    /// method again before it is evaluated; a method that has run stays as it was verified.
     pub(crate) fn fill(&mut self, object: Oop, decoded: &record::Decoded<'_>) -> Result<(), Stop> {
         match &decoded.body {
             record::Body::Bytes(bytes) => self.heap.overwrite_bytes(object, bytes),
             record::Body::Slots(slots) => {
+                let transient = self.transient_slot(object);
+                let is_verified = self.is_verified_method(object);
+                self.heap.unseal(object);
                 for (index, slot) in slots.iter().enumerate() {
+                    if transient == Some(index) || is_verified && method_slot::VERIFIED.contains(&index) {
+                        continue;
+                    }
                     let value = self.slot_value(*slot, decoded)?;
                     self.heap.store_unrecorded(object, index, value);
+                }
+                if is_verified {
+                    self.heap.seal(object);
                 }
             }
         }
         self.heap.set_immutable_if(object, decoded.immutable);
         Ok(())
+    }
+
+    /// Whether an object is a method that has an entry.
+    pub(crate) fn is_verified_method(&self, object: Oop) -> bool {
+        self.heap.is_object(object) && self.heap.is_sealed(object) && self.heap.class_index(object) == class::METHOD
     }
 
     fn slot_value(&mut self, slot: record::Slot, decoded: &record::Decoded<'_>) -> Result<Oop, Stop> {
@@ -94,7 +111,13 @@ impl Vm {
 
     /// The class index of a behaviour, given now if it has none.
     pub fn behavior_index(&mut self, behavior: Oop) -> Result<u32, Stop> {
-        if let Some(index) = self.heap.slot(behavior, behavior_slot::CLASS_INDEX).as_integer() {
+        if !self.has_slots(behavior, behavior_slot::METACLASS_SLOTS) {
+            return Err(Stop::Broken("an instance of something that is no class"));
+        }
+        // The word is believed if the table agrees: code and records can put anything there.
+        if let Some(index) = self.heap.slot(behavior, behavior_slot::CLASS_INDEX).as_integer()
+            && self.tables.classes.get(index as usize) == Some(&behavior)
+        {
             return Ok(index as u32);
         }
         let index = self.tables.classes.len();

@@ -1,5 +1,6 @@
 //! Methods: as objects in the heap, and as the interpreter sees them.
 
+use super::known::class;
 use super::{Stop, Vm};
 use crate::bytecode::op;
 use crate::heap::{Code, Oop};
@@ -19,6 +20,8 @@ pub mod method_slot {
     pub const ENTRY: usize = 7;
     pub const POSITIONS: usize = 8;
     pub const SLOTS: usize = 9;
+    /// What was verified: these stay as they are once the method has an entry.
+    pub const VERIFIED: [usize; 3] = [LITERALS, CODE, HEADER];
 }
 
 /// What a method says to whoever walks the stack.
@@ -96,11 +99,9 @@ pub enum Quick {
 pub struct Entry {
     /// The method; nil if the entry is vacant.
     pub method: Oop,
-    /// The object that holds its instructions.
-    pub code_object: Oop,
     /// Its literals.
     pub literals: Oop,
-    /// Its instructions, in `code_object`.
+    /// Its instructions: a copy outside of the heap, in [`super::tables::Tables::instructions`].
     pub code: Code,
     /// Its first inline cache.
     pub site_base: u32,
@@ -124,7 +125,6 @@ impl Entry {
     /// An entry that belongs to no method.
     pub const VACANT: Entry = Entry {
         method: Oop::NIL,
-        code_object: Oop::NIL,
         literals: Oop::NIL,
         code: Code::NOWHERE,
         site_base: 0,
@@ -141,8 +141,13 @@ impl Entry {
 impl Vm {
     /// The entry of a method, made now if there is none.
     pub(crate) fn method_entry(&mut self, method: Oop) -> Result<u32, Stop> {
-        if let Some(entry) = self.heap.slot(method, method_slot::ENTRY).as_integer() {
-            return Ok(entry as u32);
+        if self.class_index_of(method) != class::METHOD || !self.has_slots(method, method_slot::SLOTS) {
+            return Err(Stop::Broken("something in place of a method"));
+        }
+        if let Some(number) = self.heap.slot(method, method_slot::ENTRY).as_integer()
+            && self.tables.entries.get(number as usize).is_some_and(|entry| entry.method == method)
+        {
+            return Ok(number as u32);
         }
         let mut header = MethodHeader::of(self.load(method, method_slot::HEADER)?);
         if header.primitive != 0 && self.heap.is_stored(method) && !self.heap.is_permanent(method) {
@@ -150,16 +155,15 @@ impl Vm {
         }
         let code_object = self.load(method, method_slot::CODE)?;
         let literals = self.load(method, method_slot::LITERALS)?;
-        if !code_object.is_pointer() || !self.heap.is_bytes(code_object) || !literals.is_pointer() {
+        let words = self.words_of(code_object);
+        let Some((sites, instructions)) = words.split_last().filter(|_| self.has_slots(literals, 0)) else {
             return Err(Stop::Broken("a method without code"));
-        }
-        let code = self.heap.code(code_object);
-        let sites = self.count_sites(code_object);
+        };
+        let (sites, instructions) = (*sites, Box::<[u32]>::from(instructions));
         let entry = Entry {
             method,
-            code_object,
             literals,
-            code,
+            code: Code::of(&instructions),
             site_base: self.take_sites(sites),
             sites,
             temporaries: header.temporaries,
@@ -167,10 +171,11 @@ impl Vm {
             primitive: header.primitive,
             arguments: header.arguments,
             marker: header.marker,
-            quick: quick_of(code, header),
+            quick: quick_of(&instructions, header),
         };
-        let number = self.place_entry(entry);
+        let number = self.place_entry(entry, instructions);
         self.heap.store_unrecorded(method, method_slot::ENTRY, Oop::small(i64::from(number)));
+        self.heap.seal(method);
         Ok(number)
     }
 
@@ -181,19 +186,25 @@ impl Vm {
         Ok(name.and_then(|name| self.primitives.number(&name)).unwrap_or(0))
     }
 
-    fn place_entry(&mut self, entry: Entry) -> u32 {
+    fn place_entry(&mut self, entry: Entry, instructions: Box<[u32]>) -> u32 {
         if let Some(number) = self.tables.free_entries.pop() {
             self.tables.entries[number as usize] = entry;
+            self.tables.instructions[number as usize] = instructions;
             return number;
         }
         self.tables.entries.push(entry);
+        self.tables.instructions.push(instructions);
         (self.tables.entries.len() - 1) as u32
     }
 
-    /// The number of inline caches is one more than the highest that the code names; it stands in the last word.
-    fn count_sites(&self, code_object: Oop) -> u32 {
-        let words = self.heap.size(code_object) / 4;
-        if words == 0 { 0 } else { self.heap.code(code_object).word(words - 1) }
+    /// The words of a code object; none if it is no byte object. The last is the number of inline caches: one more than
+    /// the highest that the code names.
+    fn words_of(&self, code_object: Oop) -> Vec<u32> {
+        if !self.heap.is_object(code_object) || !self.heap.is_bytes(code_object) {
+            return Vec::new();
+        }
+        let words = self.heap.bytes(code_object).chunks_exact(4);
+        words.map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
     }
 
     fn take_sites(&mut self, count: u32) -> u32 {
@@ -206,25 +217,17 @@ impl Vm {
         self.sites.resize(self.sites.len() + count as usize, Site::EMPTY);
         base
     }
-
-    /// Brings the entries up to date after objects have moved.
-    pub(crate) fn refresh_entries(&mut self) {
-        for entry in &mut self.tables.entries {
-            if !entry.method.is_nil() {
-                entry.code = self.heap.code(entry.code_object);
-            }
-        }
-    }
 }
 
-fn quick_of(code: Code, header: MethodHeader) -> Quick {
+fn quick_of(instructions: &[u32], header: MethodHeader) -> Quick {
     if header.arguments != 0 || header.primitive != 0 || header.marker != Marker::None {
         return Quick::No;
     }
-    let first = code.word(0);
-    match first as u8 {
-        op::ReturnSelf => Quick::ReturnSelf,
-        op::PushInstanceVariable if code.word(1) as u8 == op::ReturnTop => Quick::ReturnSlot((first >> 16) as u16),
+    match instructions {
+        [first, ..] if *first as u8 == op::ReturnSelf => Quick::ReturnSelf,
+        [first, next, ..] if *first as u8 == op::PushInstanceVariable && *next as u8 == op::ReturnTop => {
+            Quick::ReturnSlot((*first >> 16) as u16)
+        }
         _ => Quick::No,
     }
 }

@@ -5,18 +5,24 @@
 //! objects from Rust). Smalltalk never runs on the Rust stack: a primitive cannot call back; it can only arrange that
 //! a frame runs next. The one way in is [`Vm::call`].
 
+mod blocks;
 pub mod control;
+#[allow(unsafe_code)]
 pub mod frames;
+#[allow(unsafe_code)]
 pub mod interpreter;
 pub mod known;
 pub mod limits;
 pub mod loading;
 pub mod methods;
 pub mod objects;
+#[allow(unsafe_code)]
 pub mod registers;
 mod reshaping;
+#[allow(unsafe_code)]
 pub mod send;
 pub mod shapes;
+#[allow(unsafe_code)]
 pub mod special;
 pub mod symbols;
 pub mod tables;
@@ -76,13 +82,13 @@ pub struct SessionFacts {
 /// One virtual machine with its image.
 pub struct Vm {
     /// All objects.
-    pub heap: Heap,
+    pub(crate) heap: Heap,
     /// What the image names outside of the heap: classes, symbols, methods, loaded objects.
-    pub tables: Tables,
+    pub(crate) tables: Tables,
     /// The kernel's objects that the machine itself uses.
-    pub known: Known,
+    pub(crate) known: Known,
     /// Primitives by number.
-    pub primitives: PrimitiveTable,
+    pub(crate) primitives: PrimitiveTable,
     pub(crate) sites: Vec<Site>,
     pub(crate) filled_sites: Vec<u32>,
     pub(crate) cache: Vec<CacheLine>,
@@ -94,15 +100,15 @@ pub struct Vm {
     pub(crate) serial: u64,
     pub(crate) limits: Limits,
     /// The store behind this image, once it is attached.
-    pub store: Option<Box<dyn ObjectStore>>,
+    pub(crate) store: Option<Box<dyn ObjectStore>>,
     /// How the store failed when it ended an execution.
     pub(crate) store_failure: StoreError,
     /// Identities for new objects.
-    pub oids: Range<Oid>,
+    pub(crate) oids: Range<Oid>,
     /// The number of the commit that this image shows.
-    pub view: u64,
+    pub(crate) view: u64,
     /// Who works here.
-    pub session: SessionFacts,
+    pub(crate) session: SessionFacts,
     /// What others committed of that which this transaction wrote, learned by a refresh.
     pub(crate) overtaken: std::collections::HashSet<Oid>,
     /// What others have committed of anything, as far as this session has seen.
@@ -170,6 +176,16 @@ impl Vm {
         self.store.as_mut().ok_or(Stop::Store)
     }
 
+    /// Collect at every allocation, to bring out words that were held across one.
+    pub fn set_stress(&mut self, stress: bool) {
+        self.heap.set_stress(stress);
+    }
+
+    /// How many collections there were.
+    pub fn collections(&self) -> u64 {
+        self.heap.collections()
+    }
+
     /// The switch by which another thread interrupts this machine.
     pub fn interrupts(&self) -> Arc<Interrupts> {
         self.limits.interrupts()
@@ -200,10 +216,24 @@ impl Vm {
         }
     }
 
+    /// Runs a method without arguments on nil.
+    pub(crate) fn run_method(&mut self, method: Oop) -> Result<Oop, Stop> {
+        let r = self.registers;
+        let r = self.pushed(r, Oop::NIL);
+        let entry = self.method_entry(method)?;
+        let r = self.push_frame(r, entry, 0, frames::FLAG_BASE)?;
+        self.base_frame = r.fp;
+        match self.run(r) {
+            Err(Stop::Answered(value)) => Ok(value),
+            Err(stop) => Err(stop),
+            Ok(never) => match never {},
+        }
+    }
+
     /// Forgets whatever is on the stack.
     pub fn reset(&mut self) {
         // Position 0 is left empty: as the position of a frame it means that there is none.
-        self.heap.stack.set(0, Oop::NIL);
+        self.heap.set_stack(0, Oop::NIL);
         self.registers = Registers { sp: 1, ..Registers::default() };
         self.base_frame = 0;
         self.heap.stack_top = 1;
@@ -212,7 +242,7 @@ impl Vm {
     }
 
     fn push(&mut self, sp: usize, value: Oop) -> usize {
-        self.heap.stack.set(sp, value);
+        self.heap.set_stack(sp, value);
         sp + 1
     }
 }

@@ -53,14 +53,23 @@ impl Vm {
     /// Collects everything.
     pub fn collect_all(&mut self) {
         self.heap.collect_major(&mut self.tables);
-        self.refresh_entries();
         // Cached selectors have moved, and entries may have been given up.
         self.flush_caches();
     }
 
     /// Whether a value is an object with at least so many slots.
     pub fn has_slots(&self, value: Oop, count: usize) -> bool {
-        value.is_pointer() && !self.heap.is_bytes(value) && self.heap.size(value) >= count
+        self.heap.is_object(value) && !self.heap.is_bytes(value) && self.heap.size(value) >= count
+    }
+
+    /// Whether a value is an object of a class, by index, and has bytes as its instances should.
+    pub fn has_bytes(&self, value: Oop, class: u32) -> bool {
+        value.is_pointer() && self.heap.class_index(value) == class && self.heap.is_bytes(value)
+    }
+
+    /// Whether a value is an array, whose elements are slots.
+    pub fn is_array(&self, value: Oop) -> bool {
+        value.is_pointer() && self.heap.class_index(value) == class::ARRAY && !self.heap.is_bytes(value)
     }
 
     // === Text
@@ -102,7 +111,7 @@ impl Vm {
             if behavior == wanted {
                 return true;
             }
-            if !behavior.is_pointer() {
+            if !self.has_slots(behavior, behavior_slot::METACLASS_SLOTS) {
                 return false;
             }
             behavior = self.heap.slot(behavior, behavior_slot::SUPERCLASS);
@@ -148,7 +157,7 @@ impl Vm {
         if let Some(small) = object.as_integer() {
             return Some(BigInt::from(small));
         }
-        if !object.is_pointer() || self.heap.class_index(object) != class::LARGE_INTEGER {
+        if !self.has_bytes(object, class::LARGE_INTEGER) {
             return None;
         }
         let bytes = self.heap.bytes(object);
@@ -169,7 +178,7 @@ impl Vm {
         if let Some(value) = object.as_float() {
             return Some(value);
         }
-        if !object.is_pointer() || self.heap.class_index(object) != class::FLOAT {
+        if !self.has_bytes(object, class::FLOAT) {
             return None;
         }
         Some(f64::from_bits(u64::from_le_bytes(self.heap.bytes(object).try_into().ok()?)))

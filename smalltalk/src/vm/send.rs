@@ -4,7 +4,7 @@
 //! are emptied when a method, a class or the view changes: the sites that are filled are listed, so that emptying
 //! them costs what they were worth.
 
-use super::frames::block_slot;
+use super::frames::{BlockShape, HEADER_WORDS, block_slot};
 use super::known::{behavior_slot, class, dictionary_slot};
 use super::methods::{Entry, Quick, method_slot};
 use super::registers::Registers;
@@ -47,10 +47,22 @@ const SUPERCLASSES_MAX: usize = 1000;
 
 impl Vm {
     /// The class index of any value.
-    #[inline(always)]
+    #[inline]
     pub fn class_index_of(&self, value: Oop) -> u32 {
+        let value = self.heap.checked(value);
+        // SAFETY: if it is a pointer it is an object, as was just checked.
+        unsafe { self.class_index_of_unchecked(value) }
+    }
+
+    /// The class index of a value.
+    ///
+    /// # Safety
+    /// If it is a pointer it is an object of the heap; the interpreter's values are.
+    #[inline(always)]
+    pub(super) unsafe fn class_index_of_unchecked(&self, value: Oop) -> u32 {
         if value.is_pointer() {
-            return self.heap.class_index(value);
+            // SAFETY: as the caller says.
+            return unsafe { self.heap.class_index_unchecked(value) };
         }
         if value.is_integer() {
             return class::SMALL_INTEGER;
@@ -73,8 +85,7 @@ impl Vm {
         selector: Oop,
         arguments: usize,
     ) -> Result<(Registers, u32, usize), Stop> {
-        let receiver = self.heap.stack.get(r.sp - 1 - arguments);
-        let class = self.class_index_of(receiver);
+        let class = self.class_index_of(self.heap.stack.get(r.sp - 1 - arguments));
         let cached = self.sites[site];
         if cached.class == class {
             return Ok((r, cached.entry, arguments));
@@ -180,40 +191,92 @@ impl Vm {
         let Some(entry) = self.find(class, start, self.known.does_not_understand)? else {
             return Err(Stop::Broken("a class that does not even understand doesNotUnderstand:"));
         };
+        if self.tables.entries[entry as usize].arguments != 1 {
+            return Err(Stop::Broken("a method that takes another number of arguments than its selector"));
+        }
         self.heap.stack_top = r.sp;
         let message = self.new_message(selector, r.sp - arguments, arguments)?;
         let sp = r.sp - arguments + 1;
-        self.heap.stack.set(sp - 1, message);
+        self.heap.set_stack(sp - 1, message);
         Ok((self.reload(Registers { sp, ..r }), entry, 1))
     }
 
-    /// Activates a method by its entry: quick ones at once, primitives first, else by a frame.
+    /// Activates a method by its entry: quick ones at once, primitives first, else by a frame. Its arguments, as many as
+    /// it takes, are on the stack.
     #[inline(always)]
     pub(crate) fn activate(&mut self, r: Registers, entry: u32, arguments: usize) -> Result<Registers, Stop> {
         let method: &Entry = &self.tables.entries[entry as usize];
         match method.quick {
             Quick::No => {}
             Quick::ReturnSelf => return Ok(r),
-            Quick::ReturnSlot(index) => {
-                let receiver = self.heap.stack.get(r.sp - 1);
-                let value = self.heap.slot(receiver, index as usize);
-                if value.is_reference() {
-                    return self.slowly(r, |vm, r| vm.return_loaded(r, receiver, index as usize));
-                }
-                self.heap.stack.set(r.sp - 1, value);
-                return Ok(r);
-            }
+            Quick::ReturnSlot(index) => return self.return_slot(r, index as usize),
         }
         if method.primitive != 0 {
             return self.slowly(r, |vm, r| vm.activate_primitive(r, entry, arguments));
         }
-        let r = self.push_frame(r, entry, arguments, 0);
+        let end = r.sp + HEADER_WORDS + usize::from(method.frame_words);
+        if !self.may_go_on(end) {
+            return self.slowly(r, |vm, r| vm.activate_slowly(r, entry, arguments));
+        }
+        // SAFETY: the frame ends below the limit of the stack, and every caller has compared the arguments with the
+        // entry, or found the entry in an inline cache, where only such are put.
+        Ok(unsafe { self.push_frame_unchecked(r, entry, arguments, 0) })
+    }
+
+    /// An activation for which the machine has to look at its limits.
+    fn activate_slowly(&mut self, r: Registers, entry: u32, arguments: usize) -> Result<Registers, Stop> {
+        let r = self.push_frame(r, entry, arguments, 0)?;
+        self.check_slowly(r)
+    }
+
+    /// Evaluates a sealed block that is on the stack with its arguments.
+    ///
+    /// # Safety
+    /// The block is sealed and this is its shape; its arguments, as many as it takes, are the topmost words.
+    #[inline(always)]
+    pub(super) unsafe fn evaluate_block_unchecked(
+        &mut self,
+        r: Registers,
+        block: Oop,
+        shape: BlockShape,
+    ) -> Result<Registers, Stop> {
+        // SAFETY: the caller says that it is sealed.
+        let entry = unsafe { self.block_entry_unchecked(block) };
+        let end = r.sp + HEADER_WORDS + usize::from(self.tables.entries[entry as usize].frame_words);
+        if !self.may_go_on(end) {
+            return self.slowly(r, |vm, r| vm.evaluate_block(r, block, shape.arguments));
+        }
+        // SAFETY: as the caller says, and the frame ends below the limit of the stack.
+        Ok(unsafe { self.push_block_frame_unchecked(r, block, entry, shape.arguments, shape) })
+    }
+
+    /// Evaluates a sealed block that is on the stack with its arguments, and looks at the limits.
+    pub(super) fn evaluate_block(&mut self, r: Registers, block: Oop, arguments: usize) -> Result<Registers, Stop> {
+        let r = self.push_block_frame(r, block, arguments)?;
         self.check(r)
+    }
+
+    /// `^instanceVariable`, without a frame.
+    #[inline(always)]
+    fn return_slot(&mut self, r: Registers, index: usize) -> Result<Registers, Stop> {
+        // SAFETY: a send has pushed its receiver, which is an object or none; the slot is read only if it is there.
+        unsafe {
+            let receiver = self.peek_unchecked(&r, 1);
+            if !self.heap.has_slot_unchecked(receiver, index) {
+                return Err(Stop::Broken("code that names a variable which its object does not have"));
+            }
+            let value = self.heap.slot_unchecked(receiver, index);
+            if value.is_reference() {
+                return self.slowly(r, |vm, r| vm.return_loaded(r, receiver, index));
+            }
+            self.poke_unchecked(&r, 1, value);
+        }
+        Ok(r)
     }
 
     fn return_loaded(&mut self, r: Registers, receiver: Oop, index: usize) -> Result<Registers, Stop> {
         let value = self.load(receiver, index)?;
-        self.heap.stack.set(r.sp - 1, value);
+        self.heap.set_stack(r.sp - 1, value);
         Ok(r)
     }
 
@@ -243,7 +306,7 @@ impl Vm {
             Some(entry) if self.tables.entries[entry as usize].arguments as usize == arguments => (r, entry, arguments),
             _ => self.not_understood(r, start, selector, arguments)?,
         };
-        Ok(self.push_frame(r, entry, arguments, flags))
+        self.push_frame(r, entry, arguments, flags)
     }
 
     /// The first frame of a call from Rust.
@@ -280,11 +343,17 @@ impl Vm {
         }
     }
 
-    /// The entry of a block's method.
+    /// The entry of a sealed block's method.
+    ///
+    /// # Safety
+    /// The block is sealed: its method has an entry.
     #[inline(always)]
-    pub(crate) fn block_entry(&self, block: Oop) -> u32 {
-        let method = self.heap.slot(block, block_slot::METHOD);
-        self.heap.slot(method, method_slot::ENTRY).small_value() as u32
+    pub(super) unsafe fn block_entry_unchecked(&self, block: Oop) -> u32 {
+        // SAFETY: as the caller says.
+        unsafe {
+            let method = self.heap.slot_unchecked(block, block_slot::METHOD);
+            self.heap.slot_unchecked(method, method_slot::ENTRY).small_value() as u32
+        }
     }
 
     /// From now on, notes which methods answer messages; what the machine computes without a send counts for nobody.

@@ -1,13 +1,32 @@
 //! The short sends: arithmetic, comparison and access in their common cases, without a send.
 
-use super::interpreter::target;
+use super::interpreter::{instruction_word, target};
 use super::known::class;
 use super::registers::Registers;
 use super::{Stop, Vm};
 use crate::bytecode::op;
-use crate::heap::Oop;
+use crate::heap::{Layout, Oop};
+
+const ARRAY: Layout = Layout::slots(class::ARRAY);
+const STRING: Layout = Layout::bytes(class::STRING);
+const SYMBOL: Layout = Layout::bytes(class::SYMBOL).sealed();
+const BYTE_ARRAY: Layout = Layout::bytes(class::BYTE_ARRAY);
 
 impl Vm {
+    /// What a short send takes, by its depth on the stack.
+    #[inline(always)]
+    fn operand(&self, r: &Registers, depth: usize) -> Oop {
+        // SAFETY: by 2 of the interpreter's list, there are as many words as the instruction takes.
+        unsafe { self.peek_unchecked(r, depth) }
+    }
+
+    /// Puts the answer of a short send in the place of what it took.
+    #[inline(always)]
+    fn answer(&mut self, r: &Registers, depth: usize, value: Oop) {
+        // SAFETY: as in `operand`; the value is immediate, or an object from the stack or from a slot.
+        unsafe { self.poke_unchecked(r, depth, value) }
+    }
+
     #[inline(always)]
     pub(crate) fn special_send(&mut self, r: Registers, operation: u8) -> Result<Registers, Stop> {
         if operation == op::Identical || operation == op::NotIdentical {
@@ -16,8 +35,8 @@ impl Vm {
         if operation >= op::At {
             return self.special_access(r, operation);
         }
-        let left = self.heap.stack.get(r.sp - 2);
-        let right = self.heap.stack.get(r.sp - 1);
+        let left = self.operand(&r, 2);
+        let right = self.operand(&r, 1);
         let value = if left.is_integer() && right.is_integer() {
             integer_case(operation, left, right)
         } else if left.is_float() || right.is_float() {
@@ -34,10 +53,10 @@ impl Vm {
     /// A comparison; of integers, and before a jump that depends on it, the two are done as one.
     #[inline(always)]
     pub(crate) fn comparison(&mut self, r: Registers, operation: u8) -> Result<Registers, Stop> {
-        let left = self.heap.stack.get(r.sp - 2);
-        let right = self.heap.stack.get(r.sp - 1);
+        let left = self.operand(&r, 2);
+        let right = self.operand(&r, 1);
         // Behind the site word there is an instruction: code ends with a return.
-        let next = r.code.word(r.ip + 1);
+        let next = instruction_word(&r, r.ip + 1);
         if !left.is_integer() || !right.is_integer() || next as u8 != op::JumpIfFalse {
             return self.special_send(r, operation);
         }
@@ -49,14 +68,14 @@ impl Vm {
     /// Receiver and argument make room for the value; the site word is stepped over.
     #[inline(always)]
     fn replace_two(&mut self, r: Registers, value: Oop) -> Registers {
-        self.heap.stack.set(r.sp - 2, value);
+        self.answer(&r, 2, value);
         Registers { sp: r.sp - 1, ip: r.ip + 1, ..r }
     }
 
     #[inline(always)]
     fn identity_test(&mut self, r: Registers, operation: u8) -> Registers {
-        let same = self.heap.stack.get(r.sp - 2) == self.heap.stack.get(r.sp - 1);
-        self.heap.stack.set(r.sp - 2, Oop::boolean(same == (operation == op::Identical)));
+        let same = self.operand(&r, 2) == self.operand(&r, 1);
+        self.answer(&r, 2, Oop::boolean(same == (operation == op::Identical)));
         Registers { sp: r.sp - 1, ..r }
     }
 
@@ -69,14 +88,14 @@ impl Vm {
             },
             op::AtPut => match self.quick_at_put(&r) {
                 Some(value) => {
-                    self.heap.stack.set(r.sp - 3, value);
+                    self.answer(&r, 3, value);
                     Ok(Registers { sp: r.sp - 2, ip: r.ip + 1, ..r })
                 }
                 None => self.slowly(r, |vm, r| vm.special_send_slow(r, op::AtPut, 2)),
             },
             _ => match self.quick_size(&r) {
                 Some(value) => {
-                    self.heap.stack.set(r.sp - 1, value);
+                    self.answer(&r, 1, value);
                     Ok(Registers { ip: r.ip + 1, ..r })
                 }
                 None => self.slowly(r, |vm, r| vm.special_send_slow(r, op::Size, 0)),
@@ -86,60 +105,62 @@ impl Vm {
 
     #[inline(always)]
     fn quick_at(&self, r: &Registers) -> Option<Oop> {
-        let collection = self.heap.stack.get(r.sp - 2);
-        let index = self.heap.stack.get(r.sp - 1).as_integer()?;
-        if !collection.is_pointer() || index < 1 || index as usize > self.heap.size(collection) {
-            return None;
-        }
-        match self.heap.class_index(collection) {
-            class::ARRAY => {
-                let value = self.heap.slot(collection, index as usize - 1);
-                (!value.is_reference()).then_some(value)
+        let collection = self.operand(r, 2);
+        let index = self.operand(r, 1).as_integer()?;
+        // SAFETY: a pointer on the stack is an object; the element is read only if it is there.
+        unsafe {
+            if !collection.is_pointer() || index < 1 || index as usize > self.heap.size_unchecked(collection) {
+                return None;
             }
-            class::STRING | class::SYMBOL => {
-                Some(Oop::character(char::from(self.heap.bytes(collection)[index as usize - 1])))
+            let index = index as usize - 1;
+            match self.heap.layout_unchecked(collection) {
+                ARRAY => {
+                    let value = self.heap.slot_unchecked(collection, index);
+                    (!value.is_reference()).then_some(value)
+                }
+                STRING | SYMBOL => Some(Oop::character(char::from(self.heap.byte_unchecked(collection, index)))),
+                BYTE_ARRAY => Some(Oop::small(i64::from(self.heap.byte_unchecked(collection, index)))),
+                _ => None,
             }
-            class::BYTE_ARRAY => Some(Oop::small(i64::from(self.heap.bytes(collection)[index as usize - 1]))),
-            _ => None,
         }
     }
 
     #[inline(always)]
     fn quick_at_put(&mut self, r: &Registers) -> Option<Oop> {
-        let collection = self.heap.stack.get(r.sp - 3);
-        let index = self.heap.stack.get(r.sp - 2).as_integer()?;
-        let value = self.heap.stack.get(r.sp - 1);
-        if !collection.is_pointer() || index < 1 || index as usize > self.heap.size(collection) {
-            return None;
+        let collection = self.operand(r, 3);
+        let index = self.operand(r, 2).as_integer()?;
+        let value = self.operand(r, 1);
+        // SAFETY: a pointer on the stack is an object; the element is written only if it is there, in an open array.
+        unsafe {
+            if !collection.is_pointer() || index < 1 || index as usize > self.heap.size_unchecked(collection) {
+                return None;
+            }
+            if self.heap.layout_unchecked(collection) != ARRAY || self.heap.is_immutable_unchecked(collection) {
+                return None;
+            }
+            self.heap.store_unchecked(collection, index as usize - 1, value);
         }
-        if self.heap.class_index(collection) != class::ARRAY || self.heap.is_immutable(collection) {
-            return None;
-        }
-        self.heap.store(collection, index as usize - 1, value);
         Some(value)
     }
 
     #[inline(always)]
     fn quick_size(&self, r: &Registers) -> Option<Oop> {
-        let collection = self.top(r);
+        let collection = self.operand(r, 1);
         if !collection.is_pointer() {
             return None;
         }
-        match self.heap.class_index(collection) {
-            class::ARRAY | class::STRING | class::SYMBOL | class::BYTE_ARRAY => {
-                Some(Oop::small(self.heap.size(collection) as i64))
-            }
-            _ => None,
-        }
+        // SAFETY: a pointer on the stack is an object.
+        let (layout, size) = unsafe { (self.heap.layout_unchecked(collection), self.heap.size_unchecked(collection)) };
+        matches!(layout, ARRAY | STRING | SYMBOL | BYTE_ARRAY).then(|| Oop::small(size as i64))
     }
 
     pub(crate) fn special_not(&mut self, r: Registers) -> Result<Registers, Stop> {
-        let answer = match self.top(&r) {
+        let answer = match self.operand(&r, 1) {
             Oop::TRUE => Oop::FALSE,
             Oop::FALSE => Oop::TRUE,
             _ => return self.slowly(r, |vm, r| vm.special_send_slow(r, op::Not, 0)),
         };
-        self.heap.stack.set(r.sp - 1, answer);
+        self.answer(&r, 1, answer);
         Ok(Registers { ip: r.ip + 1, ..r })
     }
 }

@@ -16,6 +16,8 @@ pub struct Tables {
     pub symbols: SymbolTable,
     /// What the interpreter needs of each method that it has met.
     pub entries: Vec<Entry>,
+    /// The instructions of each entry's method, without the site count; the collector does not know them.
+    pub instructions: Vec<Box<[u32]>>,
     /// Entries whose method died, to be used again.
     pub free_entries: Vec<u32>,
     /// Ranges of inline caches that belong to no method any more: first and count.
@@ -45,13 +47,13 @@ impl Tables {
                 continue;
             }
             if keep(&mut entry.method) {
-                // Whatever a living method refers to lives as well.
-                keep(&mut entry.code_object);
-                keep(&mut entry.literals);
+                // What a living method refers to lives as well, and a method with an entry is sealed.
+                assert!(keep(&mut entry.literals), "a method keeps its literals");
             } else {
                 self.free_sites.push((entry.site_base, entry.sites));
                 self.free_entries.push(index as u32);
                 *entry = Entry::VACANT;
+                self.instructions[index] = Box::default();
             }
         }
     }
@@ -61,6 +63,10 @@ impl Roots for Tables {
     fn visit_all(&mut self, visit: &mut dyn FnMut(&mut Oop)) {
         self.classes.iter_mut().for_each(&mut *visit);
         visit(&mut self.session_root);
+    }
+
+    fn visit_cached(&mut self, visit: &mut dyn FnMut(&mut Oop)) {
+        self.entries.iter_mut().for_each(|entry| visit(&mut entry.literals));
     }
 
     fn retain_weak(&mut self, keep: &mut dyn FnMut(&mut Oop) -> bool) {
