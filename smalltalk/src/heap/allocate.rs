@@ -66,7 +66,8 @@ impl Heap {
         let header = size as u64 | u64::from(class & CLASS_INDEX_MAX) << CLASS_SHIFT | kind | flags;
         let fill = if bytes { 0 } else { Oop::NIL.bits() };
         let words = address as *mut u64;
-        // SAFETY: the caller says that the memory is there and nobody else's; the object is whole when its start is set.
+        // SAFETY: the caller says that the memory is there and nobody else's; the object is whole when its start is
+        // set.
         unsafe {
             *words = header;
             *words.add(1) = 0;

@@ -127,7 +127,8 @@ impl Arena {
     /// Notes that an object starts at an address of the range.
     ///
     /// # Safety
-    /// The address is a multiple of 8 in a committed part of the range, and the object there is whole, in memory that no
+    /// The address is a multiple of 8 in a committed part of the range, and the object there is whole, in memory that
+    /// no
     /// other object has. The allocator sees to it.
     #[inline(always)]
     pub(super) unsafe fn set_start_unchecked(&mut self, address: usize) {

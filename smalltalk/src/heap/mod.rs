@@ -30,7 +30,8 @@
 //! 5. Memory that a collection frees loses its starts before it is given back: no safe function touches it again.
 //! 6. After a collection that failed half-way (a fault, or no memory) there is no further one.
 //!
-//! So nothing that safe code does reads or writes outside of objects of this heap, its stack and its map; a mistake ends
+//! So nothing that safe code does reads or writes outside of objects of this heap, its stack and its map; a mistake
+//! ends
 //! as a fault, or as a wrong word within bounds. The functions named `…_unchecked` are `unsafe`, and say what they need
 //! and who upholds it: the collector, and the loop of the interpreter (see `vm::interpreter`).
 //!

@@ -113,7 +113,8 @@ impl Vm {
     }
 
     /// # Safety
-    /// The block is sealed, and this is its shape and the entry of its method; its frame's words fit on the stack; block
+    /// The block is sealed, and this is its shape and the entry of its method; its frame's words fit on the stack;
+    /// block
     /// and arguments, as many as it takes, are its topmost words.
     #[inline(always)]
     pub(super) unsafe fn push_block_frame_unchecked(

@@ -10,8 +10,10 @@
 //! before its first frame is pushed; the compiler makes them so, and the verifier proves them of what a repository
 //! gives:
 //!
-//! 1. Every instruction that can be reached is one that exists, with its site word, descriptor word and, behind a block,
-//!    its body within the code. Jumps, the ways around a block's body and the first instruction of a block lead to where
+//! 1. Every instruction that can be reached is one that exists, with its site word, descriptor word and, behind a
+//!    block,
+//!    its body within the code. Jumps, the ways around a block's body and the first instruction of a block lead to
+//!    where
 //!    an instruction starts, within the same body; control never runs over the end of a body. Behind the site word of a
 //!    comparison there is an instruction.
 //! 2. On every way to an instruction the evaluation stack of the body is as deep, and at least as deep as what the
@@ -182,7 +184,8 @@ impl Vm {
 
     #[inline(always)]
     fn push_value(&mut self, r: Registers, value: Oop) -> Registers {
-        // SAFETY: by 3 and 7, the frame has room for what its instructions push; by 8, the value names an object or none.
+        // SAFETY: by 3 and 7, the frame has room for what its instructions push; by 8, the value names an object or
+        // none.
         unsafe { self.push_unchecked(r, value) }
     }
 

@@ -201,7 +201,8 @@ impl Vm {
         Ok((self.reload(Registers { sp, ..r }), entry, 1))
     }
 
-    /// Activates a method by its entry: quick ones at once, primitives first, else by a frame. Its arguments, as many as
+    /// Activates a method by its entry: quick ones at once, primitives first, else by a frame. Its arguments, as many
+    /// as
     /// it takes, are on the stack.
     #[inline(always)]
     pub(crate) fn activate(&mut self, r: Registers, entry: u32, arguments: usize) -> Result<Registers, Stop> {
