@@ -1,4 +1,7 @@
 //! From source to a method object: the compiler's view of classes and names, and its output as objects.
+//!
+//! All that is made here is born old: compiling never collects, so that a method can be compiled again in the midst of a
+//! send.
 
 use crate::bytecode::{Literal, MethodCode, PrimitiveName};
 use crate::compiler::{Scope, compile_doit, compile_method};
@@ -7,6 +10,7 @@ use crate::syntax::CompileError;
 use crate::vm::known::{behavior_slot, class, dictionary_slot};
 use crate::vm::methods::{Marker, MethodHeader, method_slot};
 use crate::vm::{Stop, Vm};
+use num_traits::ToPrimitive;
 
 /// Why a source became no method.
 #[derive(Debug)]
@@ -293,14 +297,11 @@ impl Vm {
         Ok(match literal {
             Literal::Nil => Oop::NIL,
             Literal::Boolean(value) => Oop::boolean(*value),
-            Literal::Integer(value) => {
-                let integer = self.new_integer(value)?;
-                self.made_old(integer)?
-            }
-            Literal::Float(value) => {
-                let float = self.new_float(*value)?;
-                self.made_old(float)?
-            }
+            Literal::Integer(value) => self.old_integer(value)?,
+            Literal::Float(value) => match Oop::float(*value) {
+                Some(immediate) => immediate,
+                None => self.new_old_number(class::FLOAT, &value.to_bits().to_le_bytes())?,
+            },
             Literal::ScaledDecimal { unscaled, fraction_digits, scale } => {
                 self.scaled_decimal(unscaled, *fraction_digits, *scale)?
             }
@@ -327,16 +328,19 @@ impl Vm {
         Ok(array)
     }
 
-    /// A number that is a byte object, copied out of the nursery.
-    fn made_old(&mut self, number: Oop) -> Result<Oop, Stop> {
-        if !number.is_pointer() {
-            return Ok(number);
+    /// An integer of any size.
+    fn old_integer(&mut self, value: &num_bigint::BigInt) -> Result<Oop, HeapFull> {
+        match value.to_i64().and_then(Oop::integer) {
+            Some(small) => Ok(small),
+            None => self.new_old_number(class::LARGE_INTEGER, &crate::vm::objects::integer_bytes(value)),
         }
-        let (kind, bytes) = (self.heap.class_index(number), self.heap.bytes(number).to_vec());
-        let copy = self.heap.allocate_old(kind, bytes.len(), true)?;
-        self.heap.bytes_mut(copy).copy_from_slice(&bytes);
-        self.heap.set_immutable(copy);
-        Ok(copy)
+    }
+
+    fn new_old_number(&mut self, kind: u32, bytes: &[u8]) -> Result<Oop, HeapFull> {
+        let number = self.heap.allocate_old(kind, bytes.len(), true)?;
+        self.heap.bytes_mut(number).copy_from_slice(bytes);
+        self.heap.set_immutable(number);
+        Ok(number)
     }
 
     /// A scaled decimal: numerator, denominator, scale.
@@ -346,8 +350,7 @@ impl Vm {
         let divisor = unscaled.gcd(&power);
         let handle = self.heap.handles.len();
         for part in [unscaled / &divisor, &power / &divisor] {
-            let integer = self.new_integer(&part)?;
-            let integer = self.made_old(integer)?;
+            let integer = self.old_integer(&part)?;
             self.heap.handles.push(integer);
         }
         let decimal = self.heap.allocate_old(class::SCALED_DECIMAL, 3, false)?;

@@ -34,6 +34,8 @@ pub enum ErrorKind {
     StackDepth,
     /// There is no store any more.
     StoreLost,
+    /// A method from the repository cannot be run.
+    CorruptMethod,
     /// A Smalltalk error.
     Other,
 }
@@ -189,6 +191,11 @@ impl Image {
     /// Says who works here from now on.
     pub fn set_user(&mut self, user: &str) {
         user.clone_into(&mut self.vm.session.user);
+    }
+
+    /// What happened that the host should log, oldest first; each is told once. The image itself writes nowhere.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        self.vm.warnings.take()
     }
 
     /// Who works here.

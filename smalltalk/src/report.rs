@@ -31,6 +31,7 @@ impl Vm {
                 StoreError::Refused { message, .. } => (ErrorKind::Other, "TransactionError", message.as_str()),
             },
             Stop::Escaped => (ErrorKind::Other, "Error", "an unwind block tried to leave an ended execution"),
+            Stop::CorruptMethod => (ErrorKind::CorruptMethod, "CorruptMethod", self.corrupt_method.as_str()),
             Stop::Broken(what) => (ErrorKind::Other, "Error", *what),
             Stop::Answered(_) => (ErrorKind::Other, "Error", "it answered"),
         };

@@ -73,6 +73,7 @@ A tool that could not do its work answers `isError` with a `kind`:
 | `commitConflict` | others have changed the same objects; `conflicts` names them |
 | `timeout`, `interrupted`, `outOfMemory`, `stackDepth` | a limit of the session; it goes on |
 | `stoneLost` | the repository's server is gone, and the session ends |
+| `corruptMethod` | a method in the repository may not be run, and its source does not compile; the session goes on |
 | `readOnly` | `tool_call` was to call a tool that is not served in a read-only session |
 | `tooLarge` | the answer does not fit into a message |
 | `other` | an error of the code that ran; `class`, `message` and `frames` say more |

@@ -181,6 +181,13 @@ fn fail<'g>(link: &mut Link, failed: &Failed) -> Result<Option<Dispatcher<'g>>, 
     Ok(None)
 }
 
+/// Tells the log what the image cannot tell it by itself.
+fn log_warnings(image: &mut Image) {
+    for warning in image.take_warnings() {
+        eprintln!("lapidary-worker: warning: {warning}");
+    }
+}
+
 /// Answers calls until the router has no more.
 fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
     while let Some(frame) = or_end(link.next()) {
@@ -189,6 +196,7 @@ fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
                 let (message, headers) = or_end(ClientMessage::decode(&frame.body).map_err(LinkError::from));
                 let may_last = frame.kind == down::LASTING;
                 let reply = dispatcher.handle(link, frame.exchange, (message, &headers), may_last);
+                log_warnings(dispatcher.image);
                 let keep = dispatcher.handle.is_some() && !dispatcher.closing;
                 or_end(match &dispatcher.tasks {
                     Some(tasks) if !dispatcher.closing => tasks.finish(frame.exchange, &reply, keep),

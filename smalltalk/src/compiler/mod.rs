@@ -17,11 +17,11 @@ mod tables;
 mod variables;
 
 #[cfg(test)]
-mod check;
+pub(crate) mod check;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use disassemble::{disassemble, instruction_width};
 pub use variables::{FrameVariables, VariablePlace, variables};

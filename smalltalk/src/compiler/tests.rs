@@ -6,7 +6,7 @@ use crate::bytecode::{Literal, MethodCode, PrimitiveName};
 use crate::syntax::error_number::*;
 
 /// Instance variables `first`, `second`; globals are what begins with a capital letter, except `Unknown`.
-pub(super) struct Names;
+pub(crate) struct Names;
 
 impl Scope for Names {
     type Binding = String;

@@ -22,6 +22,7 @@ mod text;
 mod transactions;
 mod transcript;
 
+pub(crate) use objects::is_behavior;
 pub use transcript::Transcript;
 
 use crate::heap::Oop;

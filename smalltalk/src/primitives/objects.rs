@@ -203,7 +203,7 @@ pub(super) fn own_behavior(vm: &Vm, arguments: Arguments) -> Result<Oop, Primiti
 }
 
 /// Whether an object is a class or a metaclass.
-pub(super) fn is_behavior(vm: &Vm, object: Oop) -> bool {
+pub(crate) fn is_behavior(vm: &Vm, object: Oop) -> bool {
     vm.has_slots(object, behavior_slot::METACLASS_SLOTS)
         && vm.transient_slot(object) == Some(behavior_slot::CLASS_INDEX)
 }

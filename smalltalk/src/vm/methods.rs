@@ -1,6 +1,5 @@
 //! Methods: as objects in the heap, and as the interpreter sees them.
 
-use super::known::class;
 use super::{Stop, Vm};
 use crate::bytecode::op;
 use crate::heap::{Code, Oop};
@@ -21,7 +20,7 @@ pub mod method_slot {
     pub const POSITIONS: usize = 8;
     pub const SLOTS: usize = 9;
     /// What was verified: these stay as they are once the method has an entry.
-    pub const VERIFIED: [usize; 3] = [LITERALS, CODE, HEADER];
+    pub const VERIFIED: [usize; 5] = [SELECTOR, METHOD_CLASS, LITERALS, CODE, HEADER];
 }
 
 /// What a method says to whoever walks the stack.
@@ -141,14 +140,13 @@ impl Entry {
 impl Vm {
     /// The entry of a method, made now if there is none.
     pub(crate) fn method_entry(&mut self, method: Oop) -> Result<u32, Stop> {
-        if self.class_index_of(method) != class::METHOD || !self.has_slots(method, method_slot::SLOTS) {
-            return Err(Stop::Broken("something in place of a method"));
-        }
+        self.check_is_method(method)?;
         if let Some(number) = self.heap.slot(method, method_slot::ENTRY).as_integer()
             && self.tables.entries.get(number as usize).is_some_and(|entry| entry.method == method)
         {
             return Ok(number as u32);
         }
+        self.verify_method(method)?;
         let mut header = MethodHeader::of(self.load(method, method_slot::HEADER)?);
         if header.primitive != 0 && self.heap.is_stored(method) && !self.heap.is_permanent(method) {
             header.primitive = self.primitive_in_source(method)?;

@@ -24,8 +24,10 @@ pub mod send;
 pub mod shapes;
 #[allow(unsafe_code)]
 pub mod special;
+mod stored_methods;
 pub mod symbols;
 pub mod tables;
+pub mod verifier;
 
 use crate::heap::{Heap, Oop};
 use crate::primitives::{PrimitiveTable, Transcript};
@@ -36,6 +38,7 @@ use registers::Registers;
 use send::{CacheLine, Site};
 use std::ops::Range;
 use std::sync::Arc;
+use stored_methods::Warnings;
 use tables::Tables;
 
 /// Why an execution ended without a value. It is plain data of a few words: anything that must be dropped would cost
@@ -58,6 +61,8 @@ pub enum Stop {
     Store,
     /// An unwind block tried to leave an execution that had ended.
     Escaped,
+    /// A method from the repository may not be run; `Vm::corrupt_method` says which and why.
+    CorruptMethod,
     /// The image contradicts itself; only this execution ends.
     Broken(&'static str),
 }
@@ -103,6 +108,10 @@ pub struct Vm {
     pub(crate) store: Option<Box<dyn ObjectStore>>,
     /// How the store failed when it ended an execution.
     pub(crate) store_failure: StoreError,
+    /// What to tell of the method that ended an execution by [`Stop::CorruptMethod`].
+    pub(crate) corrupt_method: String,
+    /// What the host should log.
+    pub(crate) warnings: Warnings,
     /// Identities for new objects.
     pub(crate) oids: Range<Oid>,
     /// The number of the commit that this image shows.
@@ -144,6 +153,8 @@ impl Vm {
             limits,
             store: None,
             store_failure: StoreError::Lost,
+            corrupt_method: String::new(),
+            warnings: Warnings::default(),
             oids: 0..0,
             view: 0,
             session: SessionFacts { user: String::new(), session: 0, stone: String::new() },

@@ -16,6 +16,14 @@ pub fn quad_bytes(text: &str) -> Vec<u8> {
     text.chars().flat_map(|character| u32::from(character).to_le_bytes()).collect()
 }
 
+/// The body of a large integer: whether it is negative, then its magnitude.
+pub(crate) fn integer_bytes(value: &BigInt) -> Vec<u8> {
+    let (sign, magnitude) = value.to_bytes_le();
+    let mut bytes = vec![u8::from(sign == Sign::Minus)];
+    bytes.extend_from_slice(&magnitude);
+    bytes
+}
+
 impl Vm {
     /// An object of a class, its slots nil or its bytes zero. It may collect: words held by the caller are stale
     /// afterwards, unless they are on the stack below `stack_top` or among the handles.
@@ -146,10 +154,7 @@ impl Vm {
         if let Some(small) = value.to_i64().and_then(Oop::integer) {
             return Ok(small);
         }
-        let (sign, magnitude) = value.to_bytes_le();
-        let mut bytes = vec![u8::from(sign == Sign::Minus)];
-        bytes.extend_from_slice(&magnitude);
-        self.new_bytes(class::LARGE_INTEGER, &bytes)
+        self.new_bytes(class::LARGE_INTEGER, &integer_bytes(value))
     }
 
     /// The value of an integer of any size; `None` for anything else.

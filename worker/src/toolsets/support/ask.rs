@@ -132,6 +132,7 @@ fn word(kind: ErrorKind) -> &'static str {
         ErrorKind::OutOfMemory => "outOfMemory",
         ErrorKind::StackDepth => "stackDepth",
         ErrorKind::StoreLost => "stoneLost",
+        ErrorKind::CorruptMethod => "corruptMethod",
         ErrorKind::Other => "other",
     }
 }
