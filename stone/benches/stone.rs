@@ -110,7 +110,7 @@ fn walks(stone: &Stone, root: Oid, batched: bool) -> (f64, usize) {
     (times[WALKS / 2].as_secs_f64() * 1e6, requests)
 }
 
-/// Depth first, and neighbours are kept. What is not there is asked for by itself, as an image does it, or together with
+/// Depth first, and neighbours are kept. What is not there is asked for by itself, as an image does it, or along with
 /// all that is not there of what its parent refers to.
 fn walk(gem: &mut Gem, root: Oid, batched: bool) -> usize {
     let mut known: HashMap<Oid, Vec<Oid>> = HashMap::new();
