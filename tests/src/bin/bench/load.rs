@@ -98,6 +98,14 @@ impl Wire {
         (header_in(&head, "mcp-session-id").expect("a session id").to_owned(), took)
     }
 
+    /// One POST; how long it took.
+    pub(crate) async fn post(&mut self, headers: &[(&str, &str)], body: &str) -> Duration {
+        let request = self.compose("POST", headers, body);
+        let start = Instant::now();
+        self.exchange(&request).await;
+        start.elapsed()
+    }
+
     /// Ends a session.
     pub(crate) async fn close(&mut self, session: &str) {
         let request = self.compose("DELETE", &[("MCP-Session-Id", session)], "");

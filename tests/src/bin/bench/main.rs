@@ -9,6 +9,7 @@ mod figures;
 mod language;
 mod load;
 mod route;
+mod stateless;
 mod streams;
 mod targets;
 mod tools;
@@ -18,8 +19,13 @@ use std::process::ExitCode;
 /// A bench answers its figures by name, in the order in which they are printed.
 type Bench = fn() -> Vec<(&'static str, f64)>;
 
-const BENCHES: &[(&str, Bench)] =
-    &[("language", language::run), ("route", route::run), ("streams", streams::run), ("tools", tools::run)];
+const BENCHES: &[(&str, Bench)] = &[
+    ("language", language::run),
+    ("route", route::run),
+    ("stateless", stateless::run),
+    ("streams", streams::run),
+    ("tools", tools::run),
+];
 
 fn main() -> ExitCode {
     let name = std::env::args().nth(1).unwrap_or_default();

@@ -84,7 +84,7 @@ fn figures(levels: &[(usize, Pair)], opened: &Opens, idle_kib: f64) -> Vec<(&'st
 }
 
 /// Opens all sessions, each after one `execute_code`; answers them and what one more idle session costs.
-async fn fill(address: SocketAddr, mut kib: impl FnMut() -> u64) -> (Vec<Session>, f64) {
+pub(crate) async fn fill(address: SocketAddr, mut kib: impl FnMut() -> u64) -> (Vec<Session>, f64) {
     let call = tool_call(1, "execute_code", &json!({"code": "3 + 4"})).to_string();
     let mut sessions = Vec::new();
     let mut with_one = 0;
