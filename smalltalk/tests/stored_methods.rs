@@ -108,7 +108,7 @@ impl Victim {
 
     fn oid(&mut self) -> Oid {
         self.next += 1;
-        if self.next % 4096 == 0 {
+        if self.next.is_multiple_of(4096) {
             self.next = self.store.reserve().expect("a store in memory has identities").start + 1;
         }
         self.next

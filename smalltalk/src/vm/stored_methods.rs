@@ -168,7 +168,7 @@ impl Vm {
     /// The words of the code, the number of inline caches last.
     fn words_of_code(&mut self, method: Oop) -> Result<Vec<u32>, Refusal> {
         let code = self.load(method, method_slot::CODE)?;
-        if !self.is_byte_array(code) || self.heap.size(code) % 4 != 0 {
+        if !self.is_byte_array(code) || !self.heap.size(code).is_multiple_of(4) {
             return corrupt("its code is no ByteArray of whole words");
         }
         let words = self.heap.bytes(code).chunks_exact(4);
@@ -193,7 +193,7 @@ impl Vm {
     /// Pairs of a place in the code and an offset in the source, the places ascending.
     fn check_positions(&mut self, method: Oop, words: usize) -> Result<(), Refusal> {
         let positions = self.load(method, method_slot::POSITIONS)?;
-        if !self.is_byte_array(positions) || self.heap.size(positions) % 8 != 0 {
+        if !self.is_byte_array(positions) || !self.heap.size(positions).is_multiple_of(8) {
             return corrupt("its positions are no ByteArray of pairs");
         }
         let pairs = self.heap.bytes(positions).chunks_exact(8);
