@@ -49,6 +49,8 @@ pub const TASK_KEPT_MILLIS: u64 = 600_000;
 pub const TASK_POLL_MILLIS: u64 = 1_000;
 /// Subscriptions of one session, and of one stream that listens.
 pub const SUBSCRIPTIONS_MAX: usize = 1024;
+/// Requests without a session that are under way at once for a client that has one connection for all of them.
+pub const CONNECTION_REQUESTS_MAX: usize = 256;
 /// Streams that listen for changes at once.
 pub const LISTENERS_MAX: usize = 256;
 /// Bytes of events that a session keeps for streams that broke; the newest message of a stream is always kept.

@@ -80,6 +80,14 @@ pub struct Glance<'a> {
     task_id: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "protocolVersion")]
     protocol_version: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct GemArgument<'a> {
+    #[serde(borrow, default)]
+    gem: Option<Cow<'a, str>>,
 }
 
 /// A request that passed every check that needs no handler.
@@ -117,6 +125,12 @@ impl<'a> Glance<'a> {
     /// The revision that an `initialize` asks for.
     pub fn requested(&self) -> Option<String> {
         self.protocol_version.and_then(|raw| serde_json::from_str(raw.get()).ok())
+    }
+
+    /// The handle in the argument `gem` of a tool, if there is one.
+    pub fn gem(&self) -> Option<Cow<'a, str>> {
+        let arguments = self.arguments.filter(|raw| raw.get().starts_with('{'))?;
+        serde_json::from_str::<GemArgument<'a>>(arguments.get()).ok()?.gem
     }
 
     /// The name that the body gives, where its method has one.
@@ -163,11 +177,11 @@ pub fn is_stateless_version(header: &str) -> bool {
 /// Holds a request against all that can be checked without a handler, in the order that clients rely on.
 pub fn check<'a>(
     method: &str,
-    glance: &Glance<'a>,
+    params: &Glance<'a>,
     headers: &Headers<'_>,
     served: &Served,
 ) -> Result<Checked<'a>, Fault> {
-    let version = check_metadata(glance)?;
+    let version = check_metadata(params)?;
     match headers.version {
         None => return Err(mismatch("The header MCP-Protocol-Version is missing")),
         Some(header) if header != version => {
@@ -176,16 +190,29 @@ pub fn check<'a>(
         Some(_) => {}
     }
     let revision = check_version(&version, served)?;
-    let name = check_routing(method, glance, headers)?;
+    let name = check_routing(method, params, headers)?;
     if !is_method(method) {
         return Err(unknown_method(method));
     }
     Ok(Checked { revision, name })
 }
 
+/// As [`check`], where no headers repeat what a body says.
+pub fn check_body<'a>(method: &str, params: &Glance<'a>, served: &Served) -> Result<Checked<'a>, Fault> {
+    let revision = check_version(&check_metadata(params)?, served)?;
+    if !is_method(method) {
+        return Err(unknown_method(method));
+    }
+    Ok(Checked { revision, name: member_of(method).and_then(|member| params.named(member)) })
+}
+
+fn member_of(method: &str) -> Option<&'static str> {
+    METHODS.iter().find(|(known, _)| *known == method).and_then(|(_, member)| *member)
+}
+
 /// The version that the metadata name, once they are complete.
-pub fn check_metadata(glance: &Glance<'_>) -> Result<String, Fault> {
-    let meta = glance.metadata().unwrap_or_default();
+pub fn check_metadata(params: &Glance<'_>) -> Result<String, Fault> {
+    let meta = params.metadata().unwrap_or_default();
     let missing: Vec<&str> =
         [VERSION_KEY, CAPABILITIES_KEY].into_iter().filter(|key| !meta.contains_key(*key)).collect();
     if !missing.is_empty() {
@@ -230,16 +257,14 @@ pub fn unknown_method(method: &str) -> Fault {
     Fault { code: METHOD_NOT_FOUND, message: format!("Method not found: {shown}"), data: None }
 }
 
-fn check_routing<'a>(method: &str, glance: &Glance<'a>, headers: &Headers<'_>) -> Result<Option<Cow<'a, str>>, Fault> {
+fn check_routing<'a>(method: &str, params: &Glance<'a>, headers: &Headers<'_>) -> Result<Option<Cow<'a, str>>, Fault> {
     match headers.method {
         None => return Err(mismatch("The header Mcp-Method is missing")),
         Some(header) if header != method => return Err(mismatch("The header Mcp-Method differs from the body")),
         Some(_) => {}
     }
-    let Some(member) = METHODS.iter().find(|(known, _)| *known == method).and_then(|(_, member)| *member) else {
-        return Ok(None);
-    };
-    let named = glance.named(member);
+    let Some(member) = member_of(method) else { return Ok(None) };
+    let named = params.named(member);
     match (headers.name, &named) {
         (None, Some(_)) => {
             return Err(mismatch(&format!("The header Mcp-Name is missing: it repeats params.{member}")));
@@ -298,8 +323,8 @@ mod tests {
 
     fn code(method: &str, params: &str, version: Option<&str>, routed: Option<&str>, name: Option<&str>) -> i32 {
         let headers = Headers { version, method: routed, name };
-        let glance = Glance::at(Some(params));
-        check(method, &glance, &headers, &Served::default()).map_or_else(|fault| fault.code, |_| 0)
+        let params = Glance::at(Some(params));
+        check(method, &params, &headers, &Served::default()).map_or_else(|fault| fault.code, |_| 0)
     }
 
     #[test]
@@ -382,8 +407,8 @@ mod tests {
 
     #[test]
     fn what_is_refused_names_what_to_do() {
-        let glance = Glance::at(Some("{}"));
-        let fault = check_metadata(&glance).expect_err("refused");
+        let params = Glance::at(Some("{}"));
+        let fault = check_metadata(&params).expect_err("refused");
         assert!(fault.message.contains(VERSION_KEY) && fault.message.contains(CAPABILITIES_KEY), "{}", fault.message);
         let fault = unsupported("v1", &Served::default());
         assert_eq!(fault.data, Some(json!({"supported": ["2026-07-28"], "requested": "v1"})));

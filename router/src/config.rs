@@ -4,7 +4,8 @@
 //! else in this crate reads the environment.
 
 use crate::origin::is_configurable_origin;
-use clap::{Parser, ValueEnum};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use protocol::gem::{Results, SandboxPolicy};
 use protocol::limits::{
     CALL_SECONDS_DEFAULT, CONNECTIONS_DEFAULT, CONNECTIONS_MAX, GEMS_MAX, IDLE_SECONDS_DEFAULT,
@@ -15,21 +16,28 @@ use protocol::revision::Served;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// How the variables begin that only this product reads.
+const VARIABLE_PREFIX: &str = "GS_MCP_";
+
 /// Serves a live Smalltalk image to MCP clients over Streamable HTTP, each client in a process of its own.
 ///
 /// Every setting is a flag or an environment variable; a flag wins. It listens on 127.0.0.1 only.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "lapidary-router", version)]
 pub struct Config {
+    /// How clients reach it: over HTTP, or one client over standard input and output
+    #[arg(value_enum, default_value_t = TransportKind::Http)]
+    pub transport: TransportKind,
+
     /// TCP port on 127.0.0.1; 0 takes any free one
     #[arg(long, env = "GS_MCP_PORT", default_value_t = 8000)]
     pub port: u16,
 
-    /// Serve only tools that are declared safe, and refuse every commit (1, 0, true or false)
+    /// Serve only tools that are declared safe, and refuse every commit (1, true, yes or on; 0, false, no or off)
     #[arg(
         long = "readonly",
         env = "GS_MCP_READONLY",
-        value_parser = read_boolean,
+        value_parser = |text: &str| read_boolean(text, false),
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "true",
@@ -38,11 +46,11 @@ pub struct Config {
     )]
     pub read_only: bool,
 
-    /// Whether the tools that change classes and methods commit what they did (1, 0, true or false)
+    /// Whether the tools that change classes and methods commit what they did (1, true, yes or on; 0, false, no or off)
     #[arg(
         long,
         env = "GS_MCP_AUTOCOMMIT",
-        value_parser = read_boolean,
+        value_parser = |text: &str| read_boolean(text, true),
         require_equals = true,
         default_value = "true",
         action = clap::ArgAction::Set
@@ -156,6 +164,15 @@ pub struct Config {
     pub ready_file: Option<PathBuf>,
 }
 
+/// How clients reach the router.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TransportKind {
+    /// Streamable HTTP on a port of 127.0.0.1.
+    Http,
+    /// One client, a message a line.
+    Stdio,
+}
+
 /// A list of words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Words(pub Vec<String>);
@@ -191,6 +208,18 @@ pub enum LogFormat {
 }
 
 impl Config {
+    /// Reads the command line and the environment.
+    ///
+    /// # Errors
+    /// What is wrong, with the option and the variable that it may be given by; `--help` and `--version` as well.
+    pub fn read() -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        refuse_unknown_variables(&mut command)?;
+        let read = command.try_get_matches_from_mut(std::env::args_os());
+        let read = read.and_then(|matches| Self::from_arg_matches(&matches));
+        read.map_err(|error| name_variable(error, &mut command))
+    }
+
     /// Where the stone of this configuration is.
     pub fn stone_paths(&self) -> Result<StonePaths, PathError> {
         let variable = std::env::var_os;
@@ -225,6 +254,27 @@ impl Config {
     }
 }
 
+/// A misspelt variable would be a setting that silently is not made, such as the one that forbids all changes.
+fn refuse_unknown_variables(command: &mut clap::Command) -> Result<(), clap::Error> {
+    let known: Vec<OsString> = command.get_arguments().filter_map(|option| option.get_env()).map(Into::into).collect();
+    let is_ours = |name: &OsString| name.to_string_lossy().starts_with(VARIABLE_PREFIX);
+    let unknown = std::env::vars_os().map(|(name, _)| name).find(|name| is_ours(name) && !known.contains(name));
+    let Some(unknown) = unknown else { return Ok(()) };
+    let names: Vec<String> = known.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    let message = format!("there is no setting {}: choose from {}", unknown.to_string_lossy(), names.join(", "));
+    Err(command.error(clap::error::ErrorKind::UnknownArgument, message))
+}
+
+/// clap names the option whose value is refused; a value may have come by its variable.
+fn name_variable(mut error: clap::Error, command: &mut clap::Command) -> clap::Error {
+    let Some(ContextValue::String(named)) = error.get(ContextKind::InvalidArg) else { return error };
+    let option = command.get_arguments().find(|option| option.to_string() == *named);
+    let Some(variable) = option.and_then(|option| option.get_env()) else { return error };
+    let named = format!("{named} (or {})", variable.to_string_lossy());
+    error.insert(ContextKind::InvalidArg, ContextValue::String(named));
+    error
+}
+
 /// A setting that was given as nothing was not given.
 pub(crate) fn given(value: &Option<String>) -> Option<String> {
     value.clone().filter(|text| !text.is_empty())
@@ -241,11 +291,13 @@ fn seconds() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..=SESSION_SECONDS_MAX)
 }
 
-fn read_boolean(text: &str) -> Result<bool, String> {
+/// A variable that is set to nothing is not set: its default stands.
+fn read_boolean(text: &str, default: bool) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
-        "1" | "true" => Ok(true),
-        "0" | "false" | "" => Ok(false),
-        _ => Err("say 1, 0, true or false".into()),
+        "" => Ok(default),
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "0" | "false" | "no" | "off" => Ok(false),
+        _ => Err("say 1, true, yes or on, or 0, false, no or off".into()),
     }
 }
 
@@ -309,7 +361,9 @@ mod tests {
         assert_eq!(config.revisions, Revisions::default());
         let fewer = parse(&["--revisions", "2025-11-25 2025-06-18"]).expect("lawful").revisions;
         assert_eq!(fewer.0.names(), ["2025-11-25", "2025-06-18"]);
-        for (text, value) in [("1", true), ("0", false), ("true", true), ("FALSE", false)] {
+        for (text, value) in
+            [("1", true), ("0", false), ("true", true), ("FALSE", false), ("Yes", true), ("off", false)]
+        {
             assert_eq!(parse(&[&format!("--readonly={text}")]).expect(text).read_only, value);
         }
     }
@@ -338,7 +392,6 @@ mod tests {
 
     #[test]
     fn the_command_is_well_formed() {
-        use clap::CommandFactory;
         Config::command().debug_assert();
     }
 }

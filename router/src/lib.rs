@@ -1,62 +1,41 @@
-//! The router: owns the port, the sessions and the processes behind them, and never runs a tool.
+//! The router: owns the clients' connections, the sessions and the processes behind them, and never runs a tool.
 //!
-//! A request is admitted by its head (`admit`), routed by its envelope (`route`) and forwarded, byte for byte, to
-//! the gem of its session (`session`); a session is opened by `open` over a `zygote` and a `stone`. It never
+//! Three layers, of which each knows only the one below: a `transport` turns bytes into messages, the `core` decides
+//! what each message is and to whose session it belongs, a `backend` forwards it, byte for byte, to a process. It never
 //! opens the repository and never parses what a gem says.
 
 #![forbid(unsafe_code)]
 
-mod admit;
-mod alone;
-mod body;
+mod backend;
 pub mod config;
-mod cors;
-mod endpoint;
-mod era;
-mod events;
-mod front;
-mod gem;
-mod guard;
-mod hangup;
-mod keys;
-mod listen;
-mod listeners;
-mod loss;
+mod core;
 mod observe;
-mod open;
 mod origin;
-mod pool;
 #[cfg(test)]
 mod properties;
 mod refusal;
-mod route;
-mod session;
-mod spelling;
-mod stall;
-mod stone;
 mod stop;
-mod table;
-mod zygote;
+mod transport;
 
-use config::Config;
-use front::{Front, Stage};
-use listen::Connections;
+use crate::core::open::Opener;
+use crate::core::session::Clocks;
+use crate::core::shared::{Core, Shared};
+use backend::gem::Gems;
+use backend::gem::stone::{Stone, StoneSetup};
+use backend::gem::zygote::Zygotes;
+use config::{Config, TransportKind};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use observe::Log;
-use open::Opener;
 use protocol::paths::PathError;
-use session::{Clocks, Surroundings};
-use spelling::Spelling;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use stone::{Stone, StoneSetup};
 use stop::Signals;
 use thiserror::Error;
-use tokio::net::TcpListener;
-use tokio::sync::watch;
-use zygote::Zygotes;
+use transport::Transport;
+use transport::http::{Http, HttpSettings};
+use transport::stdio::Stdio;
 
 /// The router cannot start.
 #[derive(Debug, Error)]
@@ -100,45 +79,65 @@ pub fn run(config: Config) -> Result<(), StartError> {
 }
 
 async fn serve(config: Config, log: Log) -> Result<(), StartError> {
-    let mut signals = Signals::new()?;
-    let setup =
-        StoneSetup { program: config.stone_program(), paths: config.stone_paths()?, log_folder: config.state_folder() };
-    // Before anything is started: a second router on the port must disturb nobody.
-    let listener = listen::bind(config.port).await.map_err(|source| match source.kind() {
-        io::ErrorKind::AddrInUse => StartError::PortTaken(config.port),
-        _ => StartError::Port { port: config.port, source },
-    })?;
-    let zygotes = Zygotes::start(config.worker_program(), config.sandbox)?;
-    let stone = Stone::start(setup);
-    let around = Arc::new(Surroundings::new(config.max_gems as usize));
-    let opener = Arc::new(Opener::new(&config, stone, zygotes, around.clone())?);
-    let clocks =
-        Clocks { call: Duration::from_secs(config.call_seconds), idle: Duration::from_secs(config.idle_seconds) };
-    tokio::spawn({
-        let around = around.clone();
-        async move { around.table.reap(clocks).await }
-    });
-    let stage = watch::channel(Stage::Open).0;
-    let keep_alive = Duration::from_secs(config.keep_alive_seconds);
-    let spelling = Spelling::learn().await;
-    let front = Arc::new(Front { origins: config.allowed_origins.0, around, opener, keep_alive, spelling, stage });
-    announce(&listener, config.ready_file.as_deref())?;
-    let connections = Arc::new(Connections::new(config.max_connections as usize));
-    let accepting = tokio::spawn({
-        let (connections, front) = (connections.clone(), front.clone());
-        async move { connections.accept(listener, front).await }
-    });
-    signals.stop().await;
-    tracing::info!("told to stop: letting what is under way end");
-    tokio::spawn(stop::watch_for_impatience(signals, log));
-    stop::drain(&front, &connections).await;
-    accepting.abort();
+    let signals = Signals::new()?;
+    match config.transport {
+        TransportKind::Http => {
+            // Before anything is started: a second router on the port must disturb nobody.
+            let http = bind(&config).await?;
+            let core = start(&config)?;
+            announce(&http.url()?, config.ready_file.as_deref())?;
+            serve_over(http, core, signals, log).await
+        }
+        TransportKind::Stdio => {
+            let core = start(&config)?;
+            serve_over(Stdio::start()?, core, signals, log).await
+        }
+    }
     Ok(())
 }
 
+async fn bind(config: &Config) -> Result<Http, StartError> {
+    let settings = HttpSettings {
+        port: config.port,
+        origins: config.allowed_origins.0.clone(),
+        connections_max: config.max_connections as usize,
+        keep_alive: Duration::from_secs(config.keep_alive_seconds),
+    };
+    Http::bind(settings).await.map_err(|source| match source.kind() {
+        io::ErrorKind::AddrInUse => StartError::PortTaken(config.port),
+        _ => StartError::Port { port: config.port, source },
+    })
+}
+
+/// Starts what all transports serve from: the stone, the zygote, the core and its reaper.
+fn start(config: &Config) -> Result<Arc<Core>, StartError> {
+    let setup =
+        StoneSetup { program: config.stone_program(), paths: config.stone_paths()?, log_folder: config.state_folder() };
+    let zygotes = Zygotes::start(config.worker_program(), config.sandbox)?;
+    let gems = Arc::new(Gems::new(Stone::start(setup), zygotes));
+    let shared = Arc::new(Shared::new(config.max_gems as usize));
+    let opener = Arc::new(Opener::new(config, gems, shared.clone())?);
+    let clocks =
+        Clocks { call: Duration::from_secs(config.call_seconds), idle: Duration::from_secs(config.idle_seconds) };
+    tokio::spawn({
+        let shared = shared.clone();
+        async move { shared.table.reap(clocks).await }
+    });
+    Ok(Arc::new(Core::new(shared, opener)))
+}
+
+/// Serves until a signal says to stop, or until no client can come any more.
+async fn serve_over(mut transport: impl Transport, core: Arc<Core>, mut signals: Signals, log: Log) {
+    tokio::select! {
+        () = signals.stop() => tracing::info!("told to stop: letting what is under way end"),
+        () = transport.serve(core.clone()) => {}
+    }
+    tokio::spawn(stop::watch_for_impatience(signals, log));
+    stop::drain(&core, &mut transport).await;
+}
+
 /// Says where the router listens, in the log and in the file that somebody may wait for.
-fn announce(listener: &TcpListener, file: Option<&Path>) -> Result<(), StartError> {
-    let url = format!("http://{}/mcp", listener.local_addr()?);
+fn announce(url: &str, file: Option<&Path>) -> Result<(), StartError> {
     if let Some(path) = file {
         // Renamed into its place, so that whoever finds the file finds all of it.
         let draft = path.with_extension("draft");

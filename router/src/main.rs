@@ -2,13 +2,12 @@
 
 #![forbid(unsafe_code)]
 
-use clap::Parser;
 use router::config::Config;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // Bad values end here, with exit code 2 and a message that says which.
-    let config = Config::parse();
+    let config = Config::read().unwrap_or_else(|error| error.exit());
     match router::run(config) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

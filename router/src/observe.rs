@@ -5,9 +5,9 @@
 //! logged (methods, tool names) is escaped.
 
 use crate::config::{LogFormat, LogLevel};
+use crate::core::Summary;
+use crate::core::table::SessionId;
 use crate::lock;
-use crate::route::Message;
-use crate::table::SessionId;
 use protocol::limits::LOG_BYTES_MAX;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex};
@@ -133,7 +133,7 @@ pub(crate) struct RequestLine {
     /// The session that it named or opened.
     pub(crate) session: Option<SessionId>,
     /// The message in its body.
-    pub(crate) message: Message,
+    pub(crate) message: Summary,
     /// The HTTP status of its answer.
     pub(crate) status: u16,
     /// Why it was refused, if it was.
@@ -143,7 +143,7 @@ pub(crate) struct RequestLine {
 impl RequestLine {
     /// A line that begins now.
     pub(crate) fn new(verb: &'static str) -> Self {
-        Self { began: Instant::now(), verb, session: None, message: Message::default(), status: 0, refused: None }
+        Self { began: Instant::now(), verb, session: None, message: Summary::default(), status: 0, refused: None }
     }
 }
 

@@ -1,9 +1,10 @@
 //! What must hold of any header and of any event, not only of those that somebody thought of. A failure prints the
 //! smallest input that was found.
 
-use crate::admit::Head;
-use crate::events::{Channel, EventStream, Source, read_id};
+use crate::core::events::{EventBuffer, EventId, EventReader};
 use crate::origin::{is_allowed_origin, is_configurable_origin, is_loopback_authority};
+use crate::transport::http::admit::Head;
+use crate::transport::http::sse::EventStream;
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::{Request, Uri};
@@ -50,9 +51,9 @@ fn read_events(text: &str) -> Vec<(Option<String>, String)> {
     events
 }
 
-fn whole(source: Source) -> String {
+fn whole(reader: EventReader) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let stream = async { EventStream::new(source, None, Duration::from_secs(60), ()).collect().await };
+    let stream = async { EventStream::new(reader, None, Duration::from_secs(60), ()).collect().await };
     let bytes = runtime.block_on(stream).expect("whole").to_bytes();
     String::from_utf8(bytes.to_vec()).expect("text")
 }
@@ -106,11 +107,11 @@ proptest! {
         }
         if let Ok(admitted) = admitted {
             let many = values.len() > 1;
-            let session = admitted.check_revision(&protocol::revision::Served::default());
+            let session = admitted.headers.check_revision(&protocol::revision::Served::default());
             let single = name.starts_with("mcp-") && name != "mcp-param-a" || name == "last-event-id";
             prop_assert!(!(many && single) || session.is_err());
-            prop_assert!(!(many && name == "mcp-param-a") || admitted.check_routing().is_err());
-            prop_assert!(!many || admitted.parameters().is_empty());
+            prop_assert!(!(many && name == "mcp-param-a") || admitted.headers.check_routing().is_err());
+            prop_assert!(!many || admitted.headers.parameters.is_empty());
         }
     }
 
@@ -119,13 +120,13 @@ proptest! {
         payloads in prop::collection::vec("(\\PC|[\r\n: ]|data|id|event|retry){0,12}", 1..6),
         kept in any::<bool>(),
     ) {
-        let channel = if kept { Channel::kept(3) } else { Channel::passing() };
-        let (outlet, source) = channel.ends();
+        let buffer = if kept { EventBuffer::kept(3) } else { EventBuffer::passing() };
+        let (sender, reader) = buffer.ends();
         for payload in &payloads {
-            prop_assert!(outlet.send(Bytes::from(payload.clone())));
+            prop_assert!(sender.send(Bytes::from(payload.clone())));
         }
-        drop(outlet);
-        let text = whole(source);
+        drop(sender);
+        let text = whole(reader);
         let read = read_events(&text);
         let expected: Vec<(Option<String>, String)> = payloads
             .iter()
@@ -140,8 +141,8 @@ proptest! {
 
     #[test]
     fn ids_of_events_are_read_back_and_nothing_else_is(stream in any::<u64>(), event in any::<u64>(), other in "\\PC{0,12}") {
-        prop_assert_eq!(read_id(&format!("{stream}-{event}")), Some((stream, event)));
-        if let Some((stream, event)) = read_id(&other) {
+        prop_assert_eq!(format!("{stream}-{event}").parse(), Ok(EventId { stream, event }));
+        if let Ok(EventId { stream, event }) = other.parse::<EventId>() {
             let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
             let (first, second) = other.split_once('-').expect("two parts");
             prop_assert!(digits(first) && digits(second));
@@ -155,18 +156,18 @@ proptest! {
         sizes in prop::collection::vec(0usize..5, 1..12),
         breaks in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
     ) {
-        let channel = Channel::kept(1);
-        let (outlet, source) = channel.ends();
-        drop(source);
+        let buffer = EventBuffer::kept(1);
+        let (sender, reader) = buffer.ends();
+        drop(reader);
         let total: usize = sizes.iter().sum();
-        (0..total).for_each(|number| assert!(outlet.send(Bytes::from(number.to_string()))));
-        drop(outlet);
+        (0..total).for_each(|number| assert!(sender.send(Bytes::from(number.to_string()))));
+        drop(sender);
         for place in breaks {
             let after = place.index(total + 1);
-            let source = channel.read(after as u64).expect("all is kept");
-            let numbers: Vec<String> = read_events(&whole(source)).into_iter().map(|(_, data)| data).collect();
+            let reader = buffer.read(after as u64).expect("all is kept");
+            let numbers: Vec<String> = read_events(&whole(reader)).into_iter().map(|(_, data)| data).collect();
             prop_assert_eq!(numbers, (after..total).map(|number| number.to_string()).collect::<Vec<_>>());
         }
-        prop_assert!(channel.read(total as u64 + 1).is_none());
+        prop_assert!(buffer.read(total as u64 + 1).is_none());
     }
 }

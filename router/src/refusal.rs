@@ -3,7 +3,7 @@
 //! A refusal says what was wrong and what to do. It never repeats a header's value, and repeats an id only as the raw
 //! JSON that was checked before.
 
-use crate::session::Refused;
+use crate::core::session::Refused;
 use axum::body::Body;
 use axum::response::Response;
 use hyper::StatusCode;
@@ -197,10 +197,14 @@ impl Refusal {
         }
     }
 
+    /// As the body of a JSON-RPC error response; `id` is the raw id of the request, where it was read.
+    pub(crate) fn body(&self, id: Option<&str>) -> Vec<u8> {
+        error::body(id, self.code(), &self.message(), self.data().as_ref())
+    }
+
     /// As a response; `id` is the raw id of the request, where it was read.
     pub(crate) fn response(&self, id: Option<&str>) -> Response {
-        let body = error::body(id, self.code(), &self.message(), self.data().as_ref());
-        let mut response = Response::new(Body::from(body));
+        let mut response = Response::new(Body::from(self.body(id)));
         *response.status_mut() = self.status();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -1,9 +1,9 @@
 //! Stopping: the first signal drains, the second ends everything at once.
 
-use crate::front::{Front, Stage};
-use crate::listen::Connections;
-use crate::loss::Loss;
+use crate::core::failure::EndReason;
+use crate::core::shared::{Core, Stage};
 use crate::observe::Log;
+use crate::transport::Transport;
 use protocol::limits::{CANCEL_GRACE_MILLIS, STOP_GRACE_MILLIS};
 use std::io;
 use std::time::Duration;
@@ -50,19 +50,20 @@ pub(crate) async fn watch_for_impatience(mut signals: Signals, log: Log) {
     std::process::exit(1);
 }
 
-/// Lets what is under way end, then ends all sessions, then all connections; each within its part of the grace.
-pub(crate) async fn drain(front: &Front, connections: &Connections) {
+/// Lets what is under way end, then ends all sessions, then what the transport holds; each within its part of the grace.
+pub(crate) async fn drain(core: &Core, transport: &mut impl Transport) {
     let grace = Duration::from_millis(STOP_GRACE_MILLIS);
-    let last_words = Duration::from_millis(CANCEL_GRACE_MILLIS);
+    let last_answers = Duration::from_millis(CANCEL_GRACE_MILLIS);
     let end = Instant::now() + grace;
-    front.stage.send_replace(Stage::Draining);
-    front.around.listeners.close();
-    while Instant::now() < end - last_words && !front.around.table.living().iter().all(|session| session.is_idle()) {
+    core.stage.send_replace(Stage::Draining);
+    core.shared.listeners.close();
+    let table = &core.shared.table;
+    while Instant::now() < end - last_answers && !table.living().iter().all(|session| session.is_idle()) {
         sleep(LOOK).await;
     }
-    let sessions = front.around.table.living();
+    let sessions = table.living();
     for session in &sessions {
-        session.end(Loss::SessionEnded);
+        session.end(EndReason::ShutDown);
     }
     let all_over = async {
         for session in &sessions {
@@ -70,10 +71,10 @@ pub(crate) async fn drain(front: &Front, connections: &Connections) {
         }
     };
     let stopped = timeout_at(end, all_over).await.is_ok();
-    front.stage.send_replace(Stage::Closing);
-    let closed = timeout_at(end, connections.closed()).await.is_ok();
+    core.stage.send_replace(Stage::Closing);
+    let closed = timeout_at(end, transport.close()).await.is_ok();
     for session in &sessions {
-        session.gem.kill();
+        session.link.kill();
     }
     tracing::info!(sessions = sessions.len(), in_time = stopped && closed, "stopped");
 }

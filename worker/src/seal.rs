@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
-use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use data_encoding::HEXLOWER_PERMISSIVE;
 use protocol::limits::{STATE_BYTES_MAX, STATE_SECONDS_MAX};
 use std::time::{SystemTime, UNIX_EPOCH};
 use thiserror::Error;
@@ -76,13 +76,6 @@ impl Seal {
     }
 }
 
-/// A key for a principal that no router gives one, in hexadecimal.
-pub(crate) fn fresh_key() -> std::io::Result<String> {
-    let mut key = [0; 32];
-    getrandom::fill(&mut key).map_err(|error| std::io::Error::other(error.to_string()))?;
-    Ok(HEXLOWER.encode(&key))
-}
-
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
@@ -94,6 +87,7 @@ fn read_hexadecimal(text: &str) -> Option<[u8; 32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use data_encoding::HEXLOWER;
 
     fn seal(byte: u8) -> Seal {
         Seal::new(Some(&format!("{byte:02x}").repeat(32))).expect("a key")
@@ -114,7 +108,9 @@ mod tests {
 
     #[test]
     fn a_key_is_read_as_it_was_written_and_nothing_else_is_one() {
-        let key = fresh_key().expect("randomness");
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).expect("randomness");
+        let key = HEXLOWER.encode(&key);
         let read = read_hexadecimal(&key).expect("a key");
         assert_eq!((key.len(), HEXLOWER.encode(&read)), (64, key.clone()));
         assert_eq!(read_hexadecimal(&key.to_uppercase()), Some(read));
