@@ -34,6 +34,7 @@ mod toolsets;
 mod transactions;
 mod vendor;
 mod walls;
+mod wire;
 
 use std::time::{Duration, Instant};
 use tests::client::{Client, JSON_HEADERS, PATH, initialize};
