@@ -1,8 +1,7 @@
 //! Server-sent events: the messages of a stream as the body of a response.
 //!
-//! A payload can never forge a field of the stream, for every line of it gets its own `data:`. axum's own SSE is not
-//! used: it replaces no line break of a payload by a new `data:` line without panicking on a carriage return, and its
-//! keep-alive has no way to end a stream when something else happens.
+//! A payload can never forge a field of the stream, for every line of it gets its own `data:`. A stream holds a guard,
+//! and can end when its client does.
 
 use crate::core::events::{EventId, EventReader};
 use bytes::Bytes;
