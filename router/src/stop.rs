@@ -50,7 +50,8 @@ pub(crate) async fn watch_for_impatience(mut signals: Signals, log: Log) {
     std::process::exit(1);
 }
 
-/// Lets what is under way end, then ends all sessions, then what the transport holds; each within its part of the grace.
+/// Lets what is under way end, then ends all sessions, then what the transport holds; each within its part of the
+/// grace.
 pub(crate) async fn drain(core: &Core, transport: &mut impl Transport) {
     let grace = Duration::from_millis(STOP_GRACE_MILLIS);
     let last_answers = Duration::from_millis(CANCEL_GRACE_MILLIS);

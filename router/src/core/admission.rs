@@ -1,8 +1,8 @@
 //! Admission: from bytes to a message that may be forwarded, the same for every transport.
 //!
-//! It reads the envelope and decides what the message is to a session. Beyond the envelope nothing of the body is looked
-//! at but the id that a `notifications/cancelled` names, the resource that is subscribed to, and the tool's name for
-//! the log.
+//! It reads the envelope and decides what the message is to a session. Beyond the envelope nothing of the body is
+//! looked at but the id that a `notifications/cancelled` names, the resource that is subscribed to, and the tool's name
+//! for the log.
 
 use crate::core::session::{Batch, Message, Responder, Route, Session};
 use crate::refusal::Refusal;

@@ -1,7 +1,7 @@
 //! Admission: what is checked of a request's head before a byte of its body is read and before anything is started.
 //!
-//! The steps have types, each made only from the one before: a [`Head`] is read, an [`AdmittedHead`] has passed `Host` and
-//! `Origin`, and only what was admitted is handed to the core.
+//! The steps have types, each made only from the one before: a [`Head`] is read, an [`AdmittedHead`] has passed `Host`
+//! and `Origin`, and only what was admitted is handed to the core.
 
 use crate::core::headers::{Headers, UNREADABLE};
 use crate::origin::{is_allowed_origin, is_loopback_authority};
