@@ -1,7 +1,7 @@
 //! From source to a method object: the compiler's view of classes and names, and its output as objects.
 //!
-//! All that is made here is born old: compiling never collects, so that a method can be compiled again in the midst of a
-//! send.
+//! All that is made here is born old: compiling never collects, so that a method can be compiled again in the midst of
+//! a send.
 
 use crate::bytecode::{Literal, MethodCode, PrimitiveName};
 use crate::compiler::{Scope, compile_doit, compile_method};
