@@ -1,7 +1,7 @@
 //! A borrowed view of one JSON-RPC message: its kind, its id byte for byte, its method, its parameters unread.
 //!
 //! This is the only place where a client's message is judged before it reaches a gem, so it is strict about what
-//! decides the route (one object, no member twice, a lawful id) and blind to everything else: `params` stay raw. It
+//! decides the route (one object, no member twice, a valid id) and blind to everything else: `params` stay raw. It
 //! never recurses on what it reads, and what it accepts it never changes.
 
 use crate::error::{INVALID_REQUEST, PARSE_ERROR};
@@ -47,7 +47,7 @@ pub struct Fault<'a> {
     pub code: i32,
     /// What is wrong, and what is allowed.
     pub message: &'static str,
-    /// The raw id, where a lawful one was read.
+    /// The raw id, where a valid one was read.
     pub id: Option<&'a str>,
 }
 
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn batches_are_taken_apart_and_bounded() {
-        let parts = batch(br#" [{"a":1}, [2] ,3]"#).expect("an array").expect("lawful");
+        let parts = batch(br#" [{"a":1}, [2] ,3]"#).expect("an array").expect("valid");
         assert_eq!(parts, [r#"{"a":1}"#, "[2]", "3"]);
         assert!(batch(b"{}").is_none() && batch(b"\xff").is_none());
         assert_eq!(batch(b"[]").expect("an array").expect_err("empty").code, INVALID_REQUEST);

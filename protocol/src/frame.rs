@@ -178,7 +178,7 @@ mod tests {
             space[..count].copy_from_slice(&bytes[..count]);
             bytes = &bytes[count..];
             decoder.advance(count);
-            while let Some(frame) = decoder.next_frame().expect("lawful") {
+            while let Some(frame) = decoder.next_frame().expect("valid") {
                 frames.push(frame);
             }
         }

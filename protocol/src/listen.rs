@@ -138,18 +138,18 @@ mod tests {
         let topics = [topic::TOOLS, topic::RESOURCE].map(str::to_owned);
         let all = r#"{"notifications":{"toolsListChanged":true,"promptsListChanged":true,
             "resourceSubscriptions":["a:b"]}}"#;
-        let filter = Filter::read(all).expect("lawful").honoured(&topics, |_| false);
+        let filter = Filter::read(all).expect("valid").honoured(&topics, |_| false);
         assert_eq!(filter.describe(), json!({"toolsListChanged": true, "resourceSubscriptions": ["a:b"]}));
         assert!(filter.wants(&Event { topic: topic::RESOURCE, subject: "a:b", details: "" }));
         assert!(!filter.wants(&Event { topic: topic::RESOURCE, subject: "a:c", details: "" }));
-        assert_eq!(Filter::read("{}").expect("lawful").describe(), json!({}));
+        assert_eq!(Filter::read("{}").expect("valid").describe(), json!({}));
         assert!(Filter::read(r#"{"notifications":{"toolsListChanged":"yes"}}"#).is_err());
     }
 
     #[test]
     fn tasks_are_heard_of_by_who_may_and_with_all_that_is_told() {
         let asked = r#"{"notifications":{"taskIds":["a-1","b-1"]}}"#;
-        let filter = Filter::read(asked).expect("lawful").honoured(&[], |id| id.starts_with('a'));
+        let filter = Filter::read(asked).expect("valid").honoured(&[], |id| id.starts_with('a'));
         assert_eq!(filter.describe(), json!({"taskIds": ["a-1"]}));
         let event = Event { topic: topic::TASK, subject: "a-1", details: r#"{"taskId":"a-1","status":"working"}"# };
         assert!(filter.wants(&event) && !filter.wants(&Event { subject: "b-1", ..event }));

@@ -96,10 +96,10 @@ pub fn repository_name(repository: &Path) -> Result<String, PathError> {
 }
 
 fn checked_name(name: &OsStr) -> Result<String, PathError> {
-    let lawful = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    let valid = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
     let bytes = name.as_bytes();
     let starts_well = bytes.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    if !starts_well || bytes.len() > STONE_NAME_BYTES_MAX || !bytes.iter().all(lawful) {
+    if !starts_well || bytes.len() > STONE_NAME_BYTES_MAX || !bytes.iter().all(valid) {
         return Err(PathError::Name(name.to_string_lossy().into_owned()));
     }
     Ok(String::from_utf8_lossy(bytes).into_owned())

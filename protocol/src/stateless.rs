@@ -69,7 +69,7 @@ pub struct Headers<'a> {
 
 /// What is looked at in a request's parameters on its way.
 #[derive(Debug, Default, Deserialize)]
-pub struct Glance<'a> {
+pub struct RoutingParams<'a> {
     #[serde(borrow, default, rename = "_meta")]
     meta: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -99,15 +99,15 @@ pub struct Checked<'a> {
     pub name: Option<Cow<'a, str>>,
 }
 
-impl<'a> Glance<'a> {
+impl<'a> RoutingParams<'a> {
     /// Reads raw parameters; those that are no object, or name a member twice, have nothing to look at.
-    pub fn at(params: Option<&'a str>) -> Self {
+    pub fn read(params: Option<&'a str>) -> Self {
         let params = params.filter(|text| text.starts_with('{'));
         params.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
     /// Whether the metadata name a revision: the request says itself that it stands alone.
-    pub fn is_enveloped(&self) -> bool {
+    pub fn names_revision(&self) -> bool {
         self.metadata().is_some_and(|meta| meta.contains_key(VERSION_KEY))
     }
 
@@ -177,7 +177,7 @@ pub fn is_stateless_version(header: &str) -> bool {
 /// Holds a request against all that can be checked without a handler, in the order that clients rely on.
 pub fn check<'a>(
     method: &str,
-    params: &Glance<'a>,
+    params: &RoutingParams<'a>,
     headers: &Headers<'_>,
     served: &Served,
 ) -> Result<Checked<'a>, Fault> {
@@ -198,7 +198,7 @@ pub fn check<'a>(
 }
 
 /// As [`check`], where no headers repeat what a body says.
-pub fn check_body<'a>(method: &str, params: &Glance<'a>, served: &Served) -> Result<Checked<'a>, Fault> {
+pub fn check_body<'a>(method: &str, params: &RoutingParams<'a>, served: &Served) -> Result<Checked<'a>, Fault> {
     let revision = check_version(&check_metadata(params)?, served)?;
     if !is_method(method) {
         return Err(unknown_method(method));
@@ -211,7 +211,7 @@ fn member_of(method: &str) -> Option<&'static str> {
 }
 
 /// The version that the metadata name, once they are complete.
-pub fn check_metadata(params: &Glance<'_>) -> Result<String, Fault> {
+pub fn check_metadata(params: &RoutingParams<'_>) -> Result<String, Fault> {
     let meta = params.metadata().unwrap_or_default();
     let missing: Vec<&str> =
         [VERSION_KEY, CAPABILITIES_KEY].into_iter().filter(|key| !meta.contains_key(*key)).collect();
@@ -257,7 +257,11 @@ pub fn unknown_method(method: &str) -> Fault {
     Fault { code: METHOD_NOT_FOUND, message: format!("Method not found: {shown}"), data: None }
 }
 
-fn check_routing<'a>(method: &str, params: &Glance<'a>, headers: &Headers<'_>) -> Result<Option<Cow<'a, str>>, Fault> {
+fn check_routing<'a>(
+    method: &str,
+    params: &RoutingParams<'a>,
+    headers: &Headers<'_>,
+) -> Result<Option<Cow<'a, str>>, Fault> {
     match headers.method {
         None => return Err(mismatch("The header Mcp-Method is missing")),
         Some(header) if header != method => return Err(mismatch("The header Mcp-Method differs from the body")),
@@ -323,7 +327,7 @@ mod tests {
 
     fn code(method: &str, params: &str, version: Option<&str>, routed: Option<&str>, name: Option<&str>) -> i32 {
         let headers = Headers { version, method: routed, name };
-        let params = Glance::at(Some(params));
+        let params = RoutingParams::read(Some(params));
         check(method, &params, &headers, &Served::default()).map_or_else(|fault| fault.code, |_| 0)
     }
 
@@ -407,11 +411,11 @@ mod tests {
 
     #[test]
     fn what_is_refused_names_what_to_do() {
-        let params = Glance::at(Some("{}"));
+        let params = RoutingParams::read(Some("{}"));
         let fault = check_metadata(&params).expect_err("refused");
         assert!(fault.message.contains(VERSION_KEY) && fault.message.contains(CAPABILITIES_KEY), "{}", fault.message);
         let fault = unsupported("v1", &Served::default());
         assert_eq!(fault.data, Some(json!({"supported": ["2026-07-28"], "requested": "v1"})));
-        assert!(!Glance::at(Some(r#"{"_meta":{"progressToken":1}}"#)).is_enveloped());
+        assert!(!RoutingParams::read(Some(r#"{"_meta":{"progressToken":1}}"#)).names_revision());
     }
 }

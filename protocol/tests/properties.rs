@@ -11,7 +11,7 @@ use protocol::frame::{Decoder, Frame, encode};
 use protocol::gem::{ClientMessage, Event, Final};
 use protocol::limits::{ID_BYTES_MAX, ID_INTEGER_MAX};
 use protocol::revision::Served;
-use protocol::stateless::{Glance, Headers, agrees, check, decode};
+use protocol::stateless::{Headers, RoutingParams, agrees, check, decode};
 use serde_json::{Value, json};
 
 const FRAME_MAX: usize = 4096;
@@ -39,7 +39,7 @@ fn any_bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..most)
 }
 
-/// The raw JSON of a lawful id.
+/// The raw JSON of a valid id.
 fn any_id() -> impl Strategy<Value = String> {
     let short = any::<String>().prop_filter("an id is short", |text| text.len() <= ID_BYTES_MAX);
     prop_oneof![
@@ -96,7 +96,7 @@ proptest! {
         ];
         let members: Vec<String> = order.iter().filter_map(|place| members[*place].clone()).collect();
         let body = format!("{blanks}{{{}}}{blanks}", members.join(","));
-        let envelope = Envelope::parse(body.as_bytes()).expect("lawful");
+        let envelope = Envelope::parse(body.as_bytes()).expect("valid");
         prop_assert_eq!(envelope.kind, if id.is_some() { Kind::Request } else { Kind::Notification });
         prop_assert_eq!(envelope.id, id.as_deref());
         prop_assert_eq!(envelope.method.as_deref(), Some(method.as_str()));
@@ -126,7 +126,7 @@ proptest! {
     fn the_parts_of_a_batch_are_what_was_put_in(parts in prop::collection::vec(any_json(), 1..20)) {
         let parts: Vec<String> = parts.iter().map(Value::to_string).collect();
         let body = format!("[{}]", parts.join(" ,\n"));
-        prop_assert_eq!(batch(body.as_bytes()).expect("an array").expect("lawful"), parts);
+        prop_assert_eq!(batch(body.as_bytes()).expect("an array").expect("valid"), parts);
     }
 
     #[test]
@@ -138,7 +138,7 @@ proptest! {
         for (kind, exchange, body) in &frames {
             encode(&mut bytes, *kind, *exchange, body);
         }
-        let decoded = feed(&bytes, &cuts).expect("lawful");
+        let decoded = feed(&bytes, &cuts).expect("valid");
         let frames = frames.into_iter().map(|(kind, exchange, body)| Frame { kind, exchange, body });
         let expected: Vec<Frame> = frames.collect();
         prop_assert_eq!(decoded, expected);
@@ -176,7 +176,7 @@ proptest! {
         let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let mut bytes = ClientMessage::head(&revision, &headers);
         bytes.extend_from_slice(&body);
-        let (message, read) = ClientMessage::decode(&bytes).expect("lawful");
+        let (message, read) = ClientMessage::decode(&bytes).expect("valid");
         prop_assert_eq!((message.revision, message.body, read), (revision.as_str(), body.as_slice(), headers));
     }
 
@@ -221,7 +221,7 @@ proptest! {
         });
         let params = json!({"_meta": meta, "name": name}).to_string();
         let headers = Headers { version: version.as_deref(), method: said.as_deref(), name: header.as_deref() };
-        let checked = check(&method, &Glance::at(Some(&params)), &headers, &Served::default());
+        let checked = check(&method, &RoutingParams::read(Some(&params)), &headers, &Served::default());
         let is_named = matches!(method.as_str(), "tools/call" | "prompts/get");
         let agree = headers.version == Some("2026-07-28")
             && headers.method == Some(method.as_str())

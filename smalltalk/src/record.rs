@@ -210,7 +210,7 @@ mod tests {
         encoder.reference(7);
         let record = encoder.finish(42);
         assert_eq!(record.references, [7, 9]);
-        let decoded = decode(&record).expect("lawful");
+        let decoded = decode(&record).expect("valid");
         let slots = vec![
             Slot::Immediate(Oop::small(-3)),
             Slot::Reference(9),

@@ -131,7 +131,7 @@ fn frame(kind: u8, body: &[u8]) -> Vec<u8> {
 /// Sends this, and sees the connection end.
 fn assert_ended(home: &Home, bytes: &[u8]) {
     let mut stream = UnixStream::connect(home.socket()).expect("it listens");
-    stream.set_read_timeout(Some(Duration::from_secs(8))).expect("lawful");
+    stream.set_read_timeout(Some(Duration::from_secs(8))).expect("valid");
     let _ = stream.write_all(bytes);
     let mut answered = Vec::new();
     if let Err(error) = stream.read_to_end(&mut answered) {

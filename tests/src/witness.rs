@@ -146,12 +146,12 @@ mod tests {
             }))
             .is_ok()
         };
-        let lawful = json!({"resultType": "complete", "tools": [], "ttlMs": 0, "cacheScope": "private"});
-        assert!(ping(lawful.clone()));
+        let valid = json!({"resultType": "complete", "tools": [], "ttlMs": 0, "cacheScope": "private"});
+        assert!(ping(valid.clone()));
         for member in ["resultType", "tools", "ttlMs", "cacheScope"] {
-            let mut foul = lawful.clone();
-            foul.as_object_mut().expect("an object").remove(member);
-            assert!(!ping(foul), "{member}");
+            let mut invalid = valid.clone();
+            invalid.as_object_mut().expect("an object").remove(member);
+            assert!(!ping(invalid), "{member}");
         }
     }
 }

@@ -306,8 +306,8 @@ mod tests {
             read(r#"{"a":1,"b":{"a":1}}"#),
             Ok(json!({"a": 1, "b": {"a": 1}}).as_object().expect("one").clone())
         );
-        for foul in [r#"{"a":1,"a":1}"#, r#"{"a":1,"\u0061":2}"#, r#"{"a":"\ud800"}"#, "[]"] {
-            assert!(read(foul).is_err(), "{foul}");
+        for invalid in [r#"{"a":1,"a":1}"#, r#"{"a":1,"\u0061":2}"#, r#"{"a":"\ud800"}"#, "[]"] {
+            assert!(read(invalid).is_err(), "{invalid}");
         }
     }
 

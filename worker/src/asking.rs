@@ -17,7 +17,9 @@ use protocol::gem::up;
 use protocol::limits::{ID_BYTES_MAX, ROUNDS_MAX};
 use protocol::revision::Era;
 use protocol::shape::Cache;
-use protocol::stateless::{CAPABILITIES_KEY, Fault, Glance, LOG_LEVEL_KEY, LOG_LEVELS, declares_tasks, tasks_needed};
+use protocol::stateless::{
+    CAPABILITIES_KEY, Fault, LOG_LEVEL_KEY, LOG_LEVELS, RoutingParams, declares_tasks, tasks_needed,
+};
 use serde_json::{Map, Value, json};
 use std::time::Instant;
 
@@ -71,7 +73,7 @@ impl Outbox for Post<'_> {
 impl<'a> Talk<'a> {
     /// About a request; what its session knows of the client counts where the request says nothing of it.
     pub(crate) fn new(exchange: u64, request: &Request<'a>, capabilities: &Value, level: usize) -> Self {
-        let meta = Glance::at(request.params).metadata().unwrap_or_default();
+        let meta = RoutingParams::read(request.params).metadata().unwrap_or_default();
         let token = meta.get("progressToken").filter(|token| token.is_string() || token.is_i64() || token.is_u64());
         let token = token.map(Value::to_string).filter(|token| token.len() <= ID_BYTES_MAX);
         let (capabilities, level) = match request.revision.era {

@@ -79,8 +79,8 @@ mod tests {
         assert_eq!(at(&json!(next), "prompts", LIST_PAGE_MAX + 1), None, "of another list");
         assert_eq!(at(&json!(next), "tools", LIST_PAGE_MAX), None, "the list is shorter now");
         let forged = URL_SAFE_NO_PAD.encode("tools:1");
-        for foul in [json!(""), json!("nonsense"), json!(forged), json!(7), json!({})] {
-            assert_eq!(at(&foul, "tools", 1000), None, "{foul}");
+        for invalid in [json!(""), json!("nonsense"), json!(forged), json!(7), json!({})] {
+            assert_eq!(at(&invalid, "tools", 1000), None, "{invalid}");
         }
     }
 }

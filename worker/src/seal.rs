@@ -100,8 +100,8 @@ mod tests {
         assert_eq!(seal(1).open(&text, b"other"), Err(SealError::Foreign));
         assert_eq!(seal(2).open(&text, b"call"), Err(SealError::Foreign), "another principal's key");
         assert_eq!(seal(1).open(&format!("{text}-TAMPERED"), b"call"), Err(SealError::Foreign));
-        for foul in ["", "AAAA", "not base64!"] {
-            assert_eq!(seal(1).open(foul, b"call"), Err(SealError::Foreign), "{foul}");
+        for invalid in ["", "AAAA", "not base64!"] {
+            assert_eq!(seal(1).open(invalid, b"call"), Err(SealError::Foreign), "{invalid}");
         }
         assert_ne!(text, seal(1).close(b"state", b"call").expect("sealed"), "never the same twice");
     }

@@ -14,7 +14,7 @@ use protocol::gem::{Event, Final, Lasting, topic, up};
 use protocol::limits::{TASK_AFTER_MILLIS, TASK_KEPT_MILLIS, TASK_POLL_MILLIS, TASKS_MAX};
 use protocol::revision::{Era, Revision};
 use protocol::shape::Cache;
-use protocol::stateless::{Glance, tasks_needed};
+use protocol::stateless::{RoutingParams, tasks_needed};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -345,7 +345,7 @@ pub(crate) fn answer(
     if !known || request.revision.era == Era::Session {
         return None;
     }
-    if !Glance::at(request.params).declares_tasks() {
+    if !RoutingParams::read(request.params).declares_tasks() {
         return Some(refuse_alone(request.id, &tasks_needed()));
     }
     let params: Map<String, Value> =

@@ -9,7 +9,7 @@ use crate::refusal::Refusal;
 use bytes::Bytes;
 use protocol::envelope::{Envelope, Kind, batch};
 use protocol::error::INVALID_REQUEST;
-use protocol::stateless::Glance;
+use protocol::stateless::RoutingParams;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -80,7 +80,7 @@ pub(crate) fn read_batch(body: &[u8]) -> Option<Result<Vec<(Envelope<'_>, &str)>
         let parts = parts.map_err(|fault| Refusal::NoMessage { code: fault.code, message: fault.message })?;
         let envelopes = parts.iter().map(|part| Envelope::parse(part.as_bytes())).collect::<Result<Vec<_>, _>>();
         let envelopes = envelopes.map_err(|fault| invalid(fault.message))?;
-        if envelopes.iter().any(|envelope| Glance::at(envelope.params).is_enveloped()) {
+        if envelopes.iter().any(|envelope| RoutingParams::read(envelope.params).names_revision()) {
             return Err(invalid("Invalid request: requests that stand for themselves are not sent in batches"));
         }
         if envelopes.iter().any(|envelope| envelope.method.as_deref() == Some("initialize")) {

@@ -20,7 +20,7 @@ use protocol::envelope::{Envelope, Kind};
 use protocol::error::INVALID_REQUEST;
 use protocol::limits::{CONNECTION_REQUESTS_MAX, STOP_GRACE_MILLIS};
 use protocol::revision::Era;
-use protocol::stateless::{self, Glance};
+use protocol::stateless::{self, RoutingParams};
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -134,20 +134,22 @@ impl Connection {
         body: Bytes,
     ) -> Result<(), Refusal> {
         let Request { id, method, params } = request;
-        let glance = Glance::at(params);
+        let routing = RoutingParams::read(params);
         if let Pinned::Session(session) = &self.pinned
             && (session.is_live() || method != "initialize")
         {
             return self.forward(session, envelope, body);
         }
         let served = self.core.served();
-        let is_stateless = glance.is_enveloped() || matches!(self.pinned, Pinned::Stateless);
+        let is_stateless = routing.names_revision() || matches!(self.pinned, Pinned::Stateless);
         if served.has(Era::Stateless) && is_stateless && !matches!(self.pinned, Pinned::Session(_)) {
-            return self.take_stateless(request, &glance, body).await;
+            return self.take_stateless(request, &routing, body).await;
         }
-        match (method, served.negotiate(glance.requested().as_deref())) {
+        match (method, served.negotiate(routing.requested().as_deref())) {
             ("initialize", Some(_)) => self.open(request, body).await,
-            ("initialize", None) => Err(stateless::unsupported(&glance.requested().unwrap_or_default(), served).into()),
+            ("initialize", None) => {
+                Err(stateless::unsupported(&routing.requested().unwrap_or_default(), served).into())
+            }
             ("ping", Some(_)) => {
                 self.say(Bytes::from(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)));
                 Ok(())
@@ -179,14 +181,14 @@ impl Connection {
     async fn take_stateless(
         &mut self,
         Request { id, method, params }: Request<'_>,
-        glance: &Glance<'_>,
+        routing: &RoutingParams<'_>,
         body: Bytes,
     ) -> Result<(), Refusal> {
         let served = self.core.served();
-        if method == "initialize" && !glance.is_enveloped() {
-            return Err(stateless::unsupported(&glance.requested().unwrap_or_default(), served).into());
+        if method == "initialize" && !routing.names_revision() {
+            return Err(stateless::unsupported(&routing.requested().unwrap_or_default(), served).into());
         }
-        let checked = stateless::check_body(method, glance, served)?;
+        let checked = stateless::check_body(method, routing, served)?;
         if method != "server/discover" {
             self.pinned = Pinned::Stateless;
         }
@@ -198,7 +200,7 @@ impl Connection {
             revision: checked.revision,
             method: method.into(),
             name: checked.name.map(|name| name.as_ref().into()),
-            gem: glance.gem().map(|handle| handle.as_ref().into()),
+            gem: routing.gem().map(|handle| handle.as_ref().into()),
             headers: Vec::new(),
             id: id.into(),
             params: params.map(Into::into),

@@ -7,7 +7,7 @@ use crate::refusal::Refusal;
 use protocol::envelope::{Envelope, Kind};
 use protocol::error::INVALID_REQUEST;
 use protocol::revision::{Era, Revision, Served};
-use protocol::stateless::{self, Glance};
+use protocol::stateless::{self, RoutingParams};
 
 /// What a message is to the router.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) enum Verdict {
 /// Judges one message.
 pub(crate) fn judge(
     envelope: &Envelope<'_>,
-    params: &Glance<'_>,
+    params: &RoutingParams<'_>,
     headers: &Headers,
     served: &Served,
 ) -> Result<Verdict, Refusal> {
@@ -48,9 +48,14 @@ pub(crate) fn judge(
     }
 }
 
-fn judge_request(method: &str, params: &Glance<'_>, headers: &Headers, served: &Served) -> Result<Verdict, Refusal> {
+fn judge_request(
+    method: &str,
+    params: &RoutingParams<'_>,
+    headers: &Headers,
+    served: &Served,
+) -> Result<Verdict, Refusal> {
     let sessions = served.has(Era::Session);
-    if params.is_enveloped() {
+    if params.names_revision() {
         return judge_enveloped(method, params, headers, served);
     }
     if method == "initialize" {
@@ -71,7 +76,12 @@ fn judge_request(method: &str, params: &Glance<'_>, headers: &Headers, served: &
     Ok(Verdict::Session)
 }
 
-fn judge_enveloped(method: &str, params: &Glance<'_>, headers: &Headers, served: &Served) -> Result<Verdict, Refusal> {
+fn judge_enveloped(
+    method: &str,
+    params: &RoutingParams<'_>,
+    headers: &Headers,
+    served: &Served,
+) -> Result<Verdict, Refusal> {
     stateless::check_metadata(params)?;
     headers.check_routing().map_err(|message| stateless::mismatch(&message))?;
     let checked = stateless::check(method, params, &headers.routing(), served)?;
@@ -97,7 +107,7 @@ mod tests {
             }
         }
         let envelope = Envelope::parse(body.as_bytes()).expect("a message");
-        judge(&envelope, &Glance::at(envelope.params), &given, served).map_err(|refusal| match refusal {
+        judge(&envelope, &RoutingParams::read(envelope.params), &given, served).map_err(|refusal| match refusal {
             Refusal::Stateless(fault) => fault.code,
             Refusal::NoMessage { code, .. } => code,
             other => panic!("{other:?}"),

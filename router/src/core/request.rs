@@ -13,7 +13,7 @@ use crate::core::table::{SessionId, WorkerKey};
 use crate::refusal::Refusal;
 use bytes::Bytes;
 use protocol::envelope::{Envelope, Kind};
-use protocol::stateless::{self, Glance};
+use protocol::stateless::{self, RoutingParams};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -30,7 +30,7 @@ impl Core {
             });
         }
         let envelope = admission::read(&body, summary)?;
-        let params = Glance::at(envelope.params);
+        let params = RoutingParams::read(envelope.params);
         match judge(&envelope, &params, headers, self.served())? {
             Verdict::Session => self.take_in_session(headers, &envelope, body.clone()),
             Verdict::Nothing => Ok(Reply::Accepted),

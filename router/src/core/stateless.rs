@@ -15,7 +15,7 @@ use protocol::error::{self, INVALID_PARAMS};
 use protocol::limits::LISTENERS_MAX;
 use protocol::listen::Filter;
 use protocol::revision::Revision;
-use protocol::stateless::{self, Fault, Glance};
+use protocol::stateless::{self, Fault, RoutingParams};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -137,7 +137,7 @@ impl StatelessRequest {
     }
 
     fn knows_tasks(&self) -> bool {
-        Glance::at(self.params.as_deref()).declares_tasks()
+        RoutingParams::read(self.params.as_deref()).declares_tasks()
     }
 
     /// A request about a task goes to the gem in which the task lives, by the task's name.
@@ -199,7 +199,7 @@ fn gem_of_task(task: &str, principal: &Principal, opener: &Opener) -> Option<Arc
 
 /// The name that a client gives itself, if it does.
 fn client_name(params: Option<&str>) -> String {
-    let meta: Map<String, Value> = Glance::at(params).metadata().unwrap_or_default();
+    let meta: Map<String, Value> = RoutingParams::read(params).metadata().unwrap_or_default();
     let info = meta.get("io.modelcontextprotocol/clientInfo");
     info.and_then(|info| info["name"].as_str()).unwrap_or_default().to_owned()
 }

@@ -247,8 +247,8 @@ fn long_lists_come_in_pages_in_both_eras() {
             }
         }
         assert_eq!((seen.len(), pages), (450, 3), "each of them once");
-        for foul in [json!(""), json!("nonsense"), json!(7)] {
-            assert_eq!(ask(json!({ "cursor": foul }))["error"]["code"], -32602, "{foul}");
+        for invalid in [json!(""), json!("nonsense"), json!(7)] {
+            assert_eq!(ask(json!({ "cursor": invalid }))["error"]["code"], -32602, "{invalid}");
         }
     }
 }

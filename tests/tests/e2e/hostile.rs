@@ -73,7 +73,7 @@ fn text_that_is_no_unicode_is_refused_each_time_in_the_same_way() {
         assert!(answers[0].contains("\"error\"") || answers[0].contains("\"isError\":true"), "{}", answers[0]);
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     }
-    // A character of code 0 is lawful in a text, and in no name.
+    // A character of code 0 is valid in a text, and in no name.
     assert_eq!(client.evaluate("'a\0b' size"), "3");
     let named = client.request("tools/call", &json!({"name": "stat\0us", "arguments": {}}));
     assert_eq!(named["error"]["code"], -32602, "{named}");

@@ -25,8 +25,8 @@ fn batches_are_answered_as_one_array_at_the_revision_that_has_them() {
     ids.sort_unstable();
     assert_eq!(ids, [1, 2]);
     assert_eq!(post(&server, &headers, &json!([notice, notice])).status, 202);
-    for foul in [json!([initialize("2025-03-26")]), json!([]), json!([1]), json!(vec![ping(1); 65])] {
-        let refused = post(&server, &headers, &foul);
+    for invalid in [json!([initialize("2025-03-26")]), json!([]), json!([1]), json!(vec![ping(1); 65])] {
+        let refused = post(&server, &headers, &invalid);
         assert_eq!((refused.status, &refused.json()["error"]["code"]), (400, &json!(-32600)), "{}", refused.text());
     }
     let newer = Client::open(server.address);

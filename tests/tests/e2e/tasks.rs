@@ -141,8 +141,8 @@ fn a_task_asks_its_client_by_way_of_the_task() {
     assert!(still["inputRequests"]["second"].is_object(), "{still}");
     update(json!({"second": accept}));
     assert_eq!(ended(&server, &task)["status"], "completed");
-    let foul = respond(server.address, "tasks/update", &json!({"taskId": task}), &abilities());
-    assert_eq!(code(&foul), (200, json!(-32602)));
+    let invalid = respond(server.address, "tasks/update", &json!({"taskId": task}), &abilities());
+    assert_eq!(code(&invalid), (200, json!(-32602)));
 
     let waiting = start(&server, "confirm_delete", &json!({"filename": "f"}));
     assert_eq!(after(&server, &waiting, "working")["status"], "input_required");

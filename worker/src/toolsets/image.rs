@@ -235,8 +235,8 @@ fn entry(
     is_safe: bool,
 ) -> Result<Entry, String> {
     let ToolDescription { name, title, description, input_schema, output_schema, hints, .. } = &described;
-    let lawful = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
-    if name.is_empty() || name.len() > NAME_BYTES_MAX || !name.chars().all(lawful) {
+    let valid = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
+    if name.is_empty() || name.len() > NAME_BYTES_MAX || !name.chars().all(valid) {
         return Err(format!("a name has 1 to {NAME_BYTES_MAX} letters, digits, underscores, hyphens and points"));
     }
     let input = closed(input_schema.clone())?;

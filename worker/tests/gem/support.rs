@@ -128,7 +128,7 @@ impl Link {
     /// The next frame, or `None` at the end.
     pub(crate) fn next(&mut self) -> Option<Frame> {
         loop {
-            if let Some(frame) = self.decoder.next_frame().expect("lawful") {
+            if let Some(frame) = self.decoder.next_frame().expect("valid") {
                 return Some(frame);
             }
             match self.stream.read(self.decoder.space()) {

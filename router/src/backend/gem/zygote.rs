@@ -62,7 +62,7 @@ impl Link {
         sent
     }
 
-    fn heed(&self, packet: Packet) -> Result<(), String> {
+    fn handle(&self, packet: Packet) -> Result<(), String> {
         let report = Report::decode(&packet.bytes).map_err(|error| error.to_string())?;
         let known = |number: u64| lock(&self.gems).get(&number).cloned();
         match report {
@@ -282,7 +282,7 @@ fn attend(link: &Link) -> String {
         match link.receive(None) {
             Ok(Some(packet)) if packet.is_end() => return "it is gone".into(),
             Ok(Some(packet)) => {
-                if let Err(reason) = link.heed(packet) {
+                if let Err(reason) = link.handle(packet) {
                     return reason;
                 }
             }

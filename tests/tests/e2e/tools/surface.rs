@@ -44,7 +44,7 @@ fn wrong(schema: &Value) -> Value {
 }
 
 /// Lawful values for what is required.
-fn lawful(schema: &Value) -> serde_json::Map<String, Value> {
+fn valid(schema: &Value) -> serde_json::Map<String, Value> {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     required.iter().map(|name| (name.as_str().expect("a name").to_owned(), json!("Zork"))).collect()
 }
@@ -62,20 +62,20 @@ fn every_tool_refuses_what_its_schema_does_not_allow_and_says_what_it_does() {
             assert!(answer.expect_error().contains(wanted), "{name} {arguments}: {}", answer.text);
             assert_eq!(answer.kind(), "invalidParams", "{name} {arguments}");
         };
-        let mut arguments = lawful(schema);
+        let mut arguments = valid(schema);
         arguments.insert("bogus".to_owned(), json!(1));
         let known = match allowed.as_slice() {
             [] => "Unknown argument(s): bogus. This tool takes no arguments.".to_owned(),
             allowed => format!("Unknown argument(s): bogus. Allowed: {}", allowed.join(", ")),
         };
         refused(Value::Object(arguments), &known);
-        for missing in lawful(schema).keys() {
-            let mut arguments = lawful(schema);
+        for missing in valid(schema).keys() {
+            let mut arguments = valid(schema);
             arguments.remove(missing);
             refused(Value::Object(arguments), &format!("Missing required argument(s): {missing}"));
         }
         for (argument, property) in properties {
-            let mut arguments = lawful(schema);
+            let mut arguments = valid(schema);
             arguments.insert(argument.clone(), wrong(property));
             refused(Value::Object(arguments), &format!("Invalid argument {argument}: "));
         }
