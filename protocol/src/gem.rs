@@ -76,7 +76,7 @@ pub struct Prepare {
     /// Whether the tools that change classes and methods commit what they did.
     #[serde(default = "yes")]
     pub autocommit: bool,
-    /// Whether user, principal and key are the gem's for good. Else [`Bind`] will say them, the gem heeds no client
+    /// Whether user, principal and key are the gem's for good. Else [`Bind`] will say them, the gem hears no client
     /// before, and the user named here is only the one that the image shows meanwhile.
     #[serde(default = "yes")]
     pub bound: bool,

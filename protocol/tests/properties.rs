@@ -79,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn a_lawful_message_is_taken_apart_byte_for_byte(
+    fn a_valid_message_is_taken_apart_byte_for_byte(
         id in prop::option::of(any_id()),
         method in any_method(),
         params in prop::option::of(any_json()),

@@ -20,11 +20,11 @@ pub(crate) fn is_allowed_origin(origin: &str, configured: &[String]) -> bool {
 pub(crate) fn is_configurable_origin(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once("://") else { return false };
     let Some((host, port)) = split_port(rest) else { return false };
-    let lawful_scheme =
+    let scheme_is_valid =
         !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_lowercase() || b"+-.".contains(&byte));
-    let lawful_host =
+    let host_is_valid =
         !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._[]:".contains(&byte));
-    lawful_scheme && lawful_host && port.is_none_or(is_port)
+    scheme_is_valid && host_is_valid && port.is_none_or(is_port)
 }
 
 fn is_loopback_origin(origin: &str) -> bool {

@@ -140,7 +140,7 @@ mod tests {
             let how = "run scripts/install-test-tools.sh and scripts/run-tests.sh";
             return crate::skipped("the official schemas", how);
         }
-        for (result, is_lawful) in [(r#"{"tools":[]}"#, true), (r#"{"tools":3}"#, false)] {
+        for (result, is_valid) in [(r#"{"tools":[]}"#, true), (r#"{"tools":3}"#, false)] {
             let answer = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
             let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
             let tap = Tap::before(listener.local_addr().expect("an address"));
@@ -155,7 +155,7 @@ mod tests {
             drop(server);
             // Not as a client of ours, which would look at the message itself.
             assert_eq!(client.rest(), response.as_bytes());
-            assert_eq!(catch_unwind(AssertUnwindSafe(|| tap.finish())).is_ok(), is_lawful, "{result}");
+            assert_eq!(catch_unwind(AssertUnwindSafe(|| tap.finish())).is_ok(), is_valid, "{result}");
         }
     }
 }

@@ -192,7 +192,7 @@ impl Calls {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A panic ends the process, so nobody sees what it left; the state is whole in any case.
+        // A panic ends the process right after its call was answered; the state is whole in any case.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

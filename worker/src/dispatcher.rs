@@ -36,6 +36,12 @@ const ECHO_CHARACTERS_MAX: usize = 64;
 const UNCOMMITTED: &str = "[session] There are uncommitted changes: only this session sees them until commit; abort \
                            discards them. status says what they are.";
 
+/// Said when this process panicked in a call.
+const PANICKED: &str = "The server failed in this call by a fault of its own. The process (gem) of this session has \
+                        ended, and what it had not committed is lost; what is committed and other sessions are as \
+                        before. Open a new session and look at what is there before you go on. The server's log says \
+                        what failed.";
+
 /// Runs calls for one gem.
 pub(crate) struct Dispatcher<'g> {
     /// The machine.
@@ -325,18 +331,35 @@ impl Dispatcher<'_> {
         };
         let notice = notice.filter(|_| !self.closing);
         let faults = std::mem::take(&mut self.faults);
-        let whole = |outcome| {
-            let (mut result, has_text) = tool_result(outcome, notice.as_deref(), &faults);
-            fit(Place::CallResult, &mut result, request.revision);
-            leave_out(&mut result, has_text, self.results);
-            self.catalogue.result(request, result, Cache::Unsaid)
-        };
+        let whole = |outcome| self.result(request, outcome, notice.as_deref(), &faults);
         let reply = whole(outcome);
         if reply.body.len() <= FRAME_BYTES_MAX - FRAME_OVERHEAD_BYTES {
             return reply;
         }
         let size = reply.body.len();
         whole(Err(Refusal::new("tooLarge", format!("The answer has {size} bytes, more than a message may have."))))
+    }
+
+    fn result(&self, request: &Request<'_>, outcome: Outcome, notice: Option<&str>, faults: &[String]) -> Reply {
+        let (mut result, has_text) = tool_result(outcome, notice, faults);
+        fit(Place::CallResult, &mut result, request.revision);
+        leave_out(&mut result, has_text, self.results);
+        self.catalogue.result(request, result, Cache::Unsaid)
+    }
+
+    /// The answer to a message at which this process panicked. It never looks at the image, which the panic may have
+    /// left in any state. A task has failed with it, so it is an error then, as it is where no tool was called.
+    pub(crate) fn render_panic(&self, message: ClientMessage<'_>, is_task: bool) -> Reply {
+        let Ok(Envelope { kind: Kind::Request, id: Some(id), method: Some(method), params, .. }) =
+            Envelope::parse(message.body)
+        else {
+            return Reply::accepted();
+        };
+        let request = Request { id, method: &method, params, revision: spoken(message.revision) };
+        if is_task || request.method != "tools/call" {
+            return refuse(id, error::INTERNAL_ERROR, PANICKED, "internal");
+        }
+        self.result(&request, Err(Refusal::new("internal", PANICKED)), None, &[])
     }
 }
 

@@ -8,12 +8,13 @@ use crate::catalogue::Catalogue;
 use crate::confinement::{self, Sandbox};
 use crate::dispatcher::Dispatcher;
 use crate::link::{Link, LinkError};
+use crate::panics;
 use crate::prepare::{Prepared, Rebound, bind, prepare};
 use crate::registry::Registry;
 use crate::seal::Seal;
 use crate::tasks::Tasks;
 use crate::watch::{self, Shared, or_end};
-use protocol::frame::FrameError;
+use protocol::frame::{Frame, FrameError};
 use protocol::gem::{Bind, ClientMessage, Failed, Prepare, Ready, down, exit, up};
 use sandbox::fork::{DESCRIPTORS, FIRST_DESCRIPTOR};
 use sandbox::walls::{Wall, WallError};
@@ -195,7 +196,8 @@ fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
             down::MESSAGE | down::LASTING => {
                 let (message, headers) = or_end(ClientMessage::decode(&frame.body).map_err(LinkError::from));
                 let may_last = frame.kind == down::LASTING;
-                let reply = dispatcher.handle(link, frame.exchange, (message, &headers), may_last);
+                let call = || dispatcher.handle(link, frame.exchange, (message, &headers), may_last);
+                let Some(reply) = panics::catch(call) else { end_after_panic(link, dispatcher, &frame) };
                 log_warnings(dispatcher.image);
                 let keep = dispatcher.handle.is_some() && !dispatcher.closing;
                 or_end(match &dispatcher.tasks {
@@ -211,4 +213,14 @@ fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
         }
     }
     exit::ENDED
+}
+
+/// Answers a call in which this process panicked, and ends at once: no destructor runs, so nothing looks at the image.
+fn end_after_panic(link: &mut Link, dispatcher: &Dispatcher<'_>, frame: &Frame) -> ! {
+    let (message, _headers) = or_end(ClientMessage::decode(&frame.body).map_err(LinkError::from));
+    or_end(match dispatcher.tasks.as_ref().filter(|tasks| tasks.settle()) {
+        Some(tasks) => tasks.finish(frame.exchange, &dispatcher.render_panic(message, true), false),
+        None => link.finish(frame.exchange, &dispatcher.render_panic(message, false), false),
+    });
+    sandbox::exit_at_once(exit::PANIC)
 }

@@ -64,6 +64,7 @@ mod link;
 mod local;
 mod offering;
 mod pages;
+mod panics;
 mod prepare;
 pub mod registry;
 mod router;

@@ -2,12 +2,13 @@
 
 use crate::document::document;
 use crate::local;
+use crate::panics;
 use crate::registry::Registry;
 use crate::router;
 use crate::tool::Toolset;
 use crate::zygote;
 use clap::{Args, Parser, Subcommand};
-use protocol::gem::{SandboxPolicy, exit};
+use protocol::gem::SandboxPolicy;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -56,7 +57,7 @@ struct SandboxArgument {
 /// Does what the command line asks, with these toolsets on offer.
 pub fn run(toolsets: Vec<Box<dyn Toolset>>) -> ExitCode {
     let arguments = Arguments::parse();
-    end_on_panic();
+    panics::install_hook();
     let registry = match Registry::new(toolsets) {
         Ok(registry) => registry,
         Err(error) => return fail(&error),
@@ -89,13 +90,4 @@ fn finish(outcome: Result<String, local::LocalError>) -> ExitCode {
 fn fail(error: &dyn std::error::Error) -> ExitCode {
     eprintln!("lapidary-worker: {error}");
     ExitCode::FAILURE
-}
-
-/// A panic is a fault of ours: the process says so and ends at once, whichever thread it is in, and is never left half
-/// alive.
-fn end_on_panic() {
-    std::panic::set_hook(Box::new(|panic| {
-        eprintln!("lapidary-worker: {panic}");
-        sandbox::exit_at_once(exit::PANIC)
-    }));
 }

@@ -96,7 +96,7 @@ impl Opener {
             return Ok(session);
         }
         let session = self.ephemeral(WorksFor::Lists, None).await?;
-        // What is asked of it goes by its control socket, which it heeds only once it serves.
+        // What is asked of it goes by its control socket, which it reads only once it serves.
         let patience = Duration::from_millis(OPEN_MILLIS);
         if !tokio::time::timeout(patience, session.ready()).await.is_ok_and(|ready| ready.is_some()) {
             session.kill(Killed::SlowStart);

@@ -55,7 +55,7 @@ pub(super) struct BlockNode {
     pub(super) offset: u32,
 }
 
-/// A block that runs in the frame of its surroundings.
+/// A block that runs in the frame around it.
 pub(super) struct InlinedBlock {
     pub(super) scope: ScopeId,
     pub(super) argument: Option<VariableId>,

@@ -177,10 +177,10 @@ impl<'a, S: Scope> Resolver<'a, S> {
         Node::Block(BlockNode { frame, scope: inner, statements, offset })
     }
 
-    /// A block that runs in the frame of its surroundings, in a scope of its own.
-    fn inlined_block(&mut self, block: &Block, surroundings: ScopeId) -> InlinedBlock {
-        let frame = self.tables.scopes[surroundings].frame;
-        let scope = self.tables.new_scope(Some(surroundings), frame, false);
+    /// A block that runs in the frame around it, in a scope of its own.
+    fn inlined_block(&mut self, block: &Block, enclosing: ScopeId) -> InlinedBlock {
+        let frame = self.tables.scopes[enclosing].frame;
+        let scope = self.tables.new_scope(Some(enclosing), frame, false);
         let mut argument = None;
         for declaration in &block.arguments {
             argument = Some(self.declare(declaration, scope, VariableKind::InlinedArgument));

@@ -60,7 +60,7 @@ pub(crate) struct Limits {
     last_word: Option<(Instant, Stop)>,
     memory_told: bool,
     /// False once an execution has been stopped: what is run to tell of it, and to unwind it, is not cancelled again.
-    heeds_cancel: bool,
+    accepts_cancel: bool,
     /// The highest stack index that was seen at a look.
     highest: usize,
 }
@@ -78,7 +78,7 @@ impl Limits {
             deadline: None,
             last_word: None,
             memory_told: false,
-            heeds_cancel: true,
+            accepts_cancel: true,
             highest: 0,
         }
     }
@@ -99,14 +99,14 @@ impl Limits {
     /// when one begins.
     pub(crate) fn begin(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
-        self.heeds_cancel = true;
+        self.accepts_cancel = true;
         self.rearm();
     }
 
     /// Grants what is run after an execution was stopped its time.
     pub(crate) fn begin_aftermath(&mut self, deadline: Instant) {
         self.begin(Some(deadline));
-        self.heeds_cancel = false;
+        self.accepts_cancel = false;
     }
 
     pub(crate) fn rearm(&mut self) {
@@ -192,7 +192,7 @@ impl Vm {
         if let Some((end, stop)) = &self.limits.last_word {
             return if now >= *end { Err(*stop) } else { Ok(r) };
         }
-        if self.limits.heeds_cancel && self.limits.interrupts.is_cancelled() {
+        if self.limits.accepts_cancel && self.limits.interrupts.is_cancelled() {
             self.limits.last_word = Some((now + GRACE, Stop::Cancelled));
             return self.tell(r, self.known.cancel);
         }

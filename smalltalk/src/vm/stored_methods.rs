@@ -96,9 +96,9 @@ impl Vm {
         let name = self.method_name(method);
         match self.compile_again(method) {
             Ok(()) => {
-                let remedy = "it was compiled again from its source; define it anew to mend it in the repository";
+                let recovery = "it was compiled again from its source; define it anew to mend it in the repository";
                 self.warnings
-                    .add(format!("the method {name} as the repository has it may not be run: {reason}; {remedy}"));
+                    .add(format!("the method {name} as the repository has it may not be run: {reason}; {recovery}"));
                 Ok(())
             }
             Err(Refusal::Stop(stop)) => Err(stop),

@@ -104,6 +104,72 @@ fn told(account: Account) -> Answer {
     Answer::of(format!("{} has {} cents", account.owner, account.cents), &account)
 }
 
+/// A tool that fails by its maker's fault, in each way that there is. Served only where it is asked for.
+struct Faults;
+
+#[derive(Deserialize, JsonSchema)]
+struct Fault {
+    /// What the tool does wrong.
+    way: Way,
+    /// Milliseconds that it works as a task before. Default: it is no task.
+    task_millis: Option<u64>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Way {
+    /// It panics.
+    Panic,
+    /// It reads beyond the end of an object in the heap.
+    Heap,
+    /// It panics, and once more while destructors run.
+    Twice,
+}
+
+struct PanicsWhenDropped;
+
+impl Drop for PanicsWhenDropped {
+    fn drop(&mut self) {
+        panic!("the second panic");
+    }
+}
+
+impl Toolset for Faults {
+    fn name(&self) -> &'static str {
+        "faults"
+    }
+
+    fn is_served_by_default(&self) -> bool {
+        false
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        let hints = Hints { read_only: false, destructive: false, idempotent: false };
+        vec![Tool::new("fail", "Fail", "Call this to see what a fault of a tool does.", hints, fail)]
+    }
+}
+
+fn fail(context: &mut Context<'_>, Fault { way, task_millis }: Fault) -> Outcome {
+    if let Some(millis) = task_millis {
+        context.require_task()?;
+        context.pause(std::time::Duration::from_millis(millis))?;
+    }
+    context.evaluate("UserGlobals at: #VendorAccounts put: (Dictionary new at: 'left' put: 1; yourself)")?;
+    match way {
+        Way::Panic => panic!("a tool panics"),
+        Way::Heap => {
+            let vm = context.image.vm();
+            let text = vm.new_string("short").expect("room");
+            let read = vm.load(text, 1_000_000);
+            Ok(Answer::text(format!("{} slots were not checked", read.iter().count())))
+        }
+        Way::Twice => {
+            let _second = PanicsWhenDropped;
+            panic!("the first panic")
+        }
+    }
+}
+
 fn main() -> ExitCode {
-    worker::run(vec![Box::new(Accounts { global: "VendorAccounts" })])
+    worker::run(vec![Box::new(Accounts { global: "VendorAccounts" }), Box::new(Faults)])
 }

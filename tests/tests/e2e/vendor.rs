@@ -1,8 +1,11 @@
 //! A server of a third party, built on the worker as a library: its own tools and nothing of ours, behind our router.
 
+use crate::eventually;
 use serde_json::{Value, json};
+use std::time::Duration;
+use tests::alone;
 use tests::binaries;
-use tests::client::{Client, JSON_HEADERS, PATH, initialize};
+use tests::client::{Client, JSON_HEADERS, PATH, initialize, tool_call};
 use tests::http::Connection;
 use tests::server::{Config, Server};
 
@@ -72,4 +75,50 @@ fn its_undeclared_tools_are_gated_where_nothing_may_change() {
     assert_eq!(client.call("balance", &json!({"owner": "x"})).expect_text(), "x has 0 cents");
     let error = client.request("tools/call", &json!({"name": "deposit", "arguments": {}}))["error"].clone();
     assert_eq!((&error["code"], &error["data"]["kind"]), (&json!(-32601), &json!("readOnly")));
+}
+
+fn faulty() -> Server {
+    Server::start(config().with("GS_MCP_TOOLSETS", "accounts faults"))
+}
+
+#[test]
+fn a_panic_is_answered_as_internal_and_ends_its_gem_alone() {
+    let server = faulty();
+    let mut other = Client::open(server.address);
+    other.call("deposit", &json!({"owner": "x", "cents": 5, "visibility": "draft"})).expect_text();
+    for (way, logged) in [("panic", "a tool panics"), ("heap", "heap fault: ")] {
+        let mut client = Client::open(server.address);
+        let failed = client.call("fail", &json!({ "way": way }));
+        assert!(failed.expect_error().contains("had not committed is lost"), "{way}: {}", failed.text);
+        assert_eq!((failed.kind(), failed.notes.len()), ("internal", 0), "{way}: {}", failed.result);
+        let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+        let gone = || (client.post(&ping).status == 404).then_some(());
+        eventually(Duration::from_secs(5), "the session is gone", gone);
+        let log = server.home().log();
+        assert!(log.contains(logged) && log.contains("panicked at"), "{way}:\n{log}");
+        let mut fresh = Client::open(server.address);
+        let seen = fresh.call("balance", &json!({"owner": "left"}));
+        assert_eq!(seen.expect_text(), "left has 0 cents", "{way}: what was not committed is nobody's");
+    }
+    let own = other.call("balance", &json!({"owner": "x"}));
+    assert_eq!((own.expect_text(), own.notes.len()), ("x has 5 cents", 1));
+}
+
+#[test]
+fn a_panic_within_a_panic_ends_the_gem_as_a_crash_does() {
+    let server = faulty();
+    let mut other = Client::open(server.address);
+    let mut client = Client::open(server.address);
+    let answer = client.post(&tool_call(9, "fail", &json!({"way": "twice"}))).json();
+    assert_eq!(answer["error"]["data"]["kind"], "workerDied", "{answer}");
+    assert_eq!(other.call("balance", &json!({"owner": "x"})).expect_text(), "x has 0 cents");
+}
+
+#[test]
+fn a_panic_without_a_session_is_answered_as_well() {
+    let server = faulty();
+    let failed = alone::call(server.address, "fail", &json!({"way": "heap"}));
+    assert_eq!(failed.kind(), "internal", "{}", failed.result);
+    let seen = alone::call(server.address, "balance", &json!({"owner": "left"}));
+    assert_eq!(seen.expect_text(), "left has 0 cents");
 }

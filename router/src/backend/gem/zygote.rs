@@ -276,7 +276,7 @@ fn await_boot(link: &Link) -> Result<(), String> {
     }
 }
 
-/// Heeds reports until the zygote is gone or makes no sense; says which.
+/// Takes reports until the zygote is gone or makes no sense; says which.
 fn attend(link: &Link) -> String {
     loop {
         match link.receive(None) {
