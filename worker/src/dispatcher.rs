@@ -462,7 +462,7 @@ fn set_level(catalogue: &Catalogue, calls: &Calls, request: &Request<'_>) -> Rep
     }
 }
 
-/// A cancel that names no lawful id cancels nothing: a notification has no answer that could say so.
+/// A cancel that names no valid id cancels nothing: a notification has no answer that could say so.
 fn cancel(calls: &Calls, exchange: u64, params: Option<&str>) {
     #[derive(Deserialize)]
     struct Cancelled<'a> {

@@ -14,7 +14,6 @@ const RETIRED: &[(&[&str], &str)] = &[
     (&["foul"], "invalid"),
     (&["heed"], "handle"),
     (&["keeper"], "the gem of a task, the store"),
-    (&["remedy"], "recovery"),
     (&["lane"], "route, socket"),
     (&["surroundings"], "shared state"),
 ];
