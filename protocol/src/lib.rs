@@ -14,6 +14,7 @@ pub mod gem;
 pub mod grant;
 pub mod limits;
 pub mod listen;
+pub mod options;
 pub mod paths;
 pub mod revision;
 pub mod shape;

@@ -99,6 +99,10 @@ pub const OPEN_MILLIS: u64 = 10_000;
 pub const KEEP_ALIVE_SECONDS_DEFAULT: u64 = 10;
 /// Longest time between them in seconds: what usual proxies and clients put up with.
 pub const KEEP_ALIVE_SECONDS_MAX: u64 = 15;
+/// Bytes of a user's name in the repository.
+pub const USER_BYTES_MAX: usize = 128;
+/// Bytes of a text that an option gives, such as a title.
+pub const OPTION_BYTES_MAX: usize = 1024;
 /// Heap of a gem's virtual machine.
 pub const GEM_HEAP_BYTES_MAX: usize = 256 * 1024 * 1024;
 /// Stack of a gem's virtual machine.

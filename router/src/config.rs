@@ -1,166 +1,80 @@
 //! The configuration: read once, by flags and environment, and never again.
 //!
-//! Each setting is one definition: its flag, its variable, its default, its words in `--help` and its check. Nothing
-//! else in this crate reads the environment.
+//! What each option is called and may be is in `protocol::options`; here clap takes the command line apart, and the
+//! values become the types that the router works with. Nothing else in this crate reads the environment.
 
 use crate::origin::is_configurable_origin;
-use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{Arg, ArgAction, ArgMatches, ValueEnum, value_parser};
 use protocol::gem::{Results, SandboxPolicy};
-use protocol::limits::{
-    CALL_SECONDS_DEFAULT, CONNECTIONS_DEFAULT, CONNECTIONS_MAX, GEMS_MAX, IDLE_SECONDS_DEFAULT,
-    KEEP_ALIVE_SECONDS_DEFAULT, KEEP_ALIVE_SECONDS_MAX, SESSION_SECONDS_MAX,
-};
+use protocol::options::{self, OptionError, OptionSpec, Reader, Settings};
 use protocol::paths::{self, Environment, PathError, StonePaths};
 use protocol::revision::Served;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use thiserror::Error;
 
-/// How the variables begin that only this product reads.
-const VARIABLE_PREFIX: &str = "GS_MCP_";
+const ABOUT: &str = "Serves a live Smalltalk image to MCP clients, each in a process of its own: over Streamable HTTP, or \
+                     one client over standard input and output.\n\nEvery setting is a flag or an environment \
+                     variable; a flag wins. It listens on 127.0.0.1 only.";
+/// The argument that chooses the transport.
+const TRANSPORT: &str = "transport";
+/// The exit code for options that mean nothing.
+const USAGE: i32 = 2;
 
-/// Serves a live Smalltalk image to MCP clients over Streamable HTTP, each client in a process of its own.
-///
-/// Every setting is a flag or an environment variable; a flag wins. It listens on 127.0.0.1 only.
-#[derive(Debug, Clone, Parser)]
-#[command(name = "lapidary-router", version)]
+/// What the operator chose.
+#[derive(Debug, Clone)]
 pub struct Config {
-    /// How clients reach it: over HTTP, or one client over standard input and output
-    #[arg(value_enum, default_value_t = TransportKind::Http)]
+    /// How clients reach it.
     pub transport: TransportKind,
-
-    /// TCP port on 127.0.0.1; 0 takes any free one
-    #[arg(long, env = "GS_MCP_PORT", default_value_t = 8000)]
+    /// TCP port on 127.0.0.1; 0 takes any free one.
     pub port: u16,
-
-    /// Serve only tools that are declared safe, and refuse every commit (1, true, yes or on; 0, false, no or off)
-    #[arg(
-        long = "readonly",
-        env = "GS_MCP_READONLY",
-        value_parser = |text: &str| read_boolean(text, false),
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "true",
-        default_value = "false",
-        action = clap::ArgAction::Set
-    )]
+    /// Whether only tools that are declared safe are served, and every commit refused.
     pub read_only: bool,
-
-    /// Whether the tools that change classes and methods commit what they did (1, true, yes or on; 0, false, no or off)
-    #[arg(
-        long,
-        env = "GS_MCP_AUTOCOMMIT",
-        value_parser = |text: &str| read_boolean(text, true),
-        require_equals = true,
-        default_value = "true",
-        action = clap::ArgAction::Set
-    )]
+    /// Whether the tools that change classes and methods commit what they did.
     pub autocommit: bool,
-
-    /// Toolsets to serve, separated by commas or blanks; the default ones if empty
-    #[arg(long, env = "GS_MCP_TOOLSETS", value_parser = read_words, default_value = "", hide_default_value = true)]
+    /// Toolsets to serve; the default ones if empty.
     pub toolsets: Words,
-
-    /// Those of the toolsets whose tools are listed to clients, separated by commas or blanks; the others are found by
-    /// tool_search and called by name. By default each toolset decides
-    #[arg(long, env = "GS_MCP_ADVERTISED", value_parser = read_words, default_value = "", hide_default_value = true)]
+    /// Those of the toolsets whose tools are listed; each toolset decides if empty.
     pub advertised: Words,
-
-    /// What clients get of an answer: content, structured or both
-    #[arg(long, env = "GS_MCP_RESULTS", value_parser = Results::named, default_value = "both")]
+    /// What clients get of an answer.
     pub results: Results,
-
-    /// What happens where the kernel lacks a part of a gem's sandbox: strict opens no session, best-effort goes on
-    /// without that part and warns, off uses no sandbox at all
-    #[arg(long, env = "GS_MCP_SANDBOX", value_parser = SandboxPolicy::named, default_value = "strict")]
+    /// What happens where the kernel lacks a part of a gem's sandbox.
     pub sandbox: SandboxPolicy,
-
-    /// A class in the image that changes a gem's guards, identity or wiring
-    #[arg(long, env = "GS_MCP_WORKER_CLASS")]
+    /// A class in the image that changes a gem's guards, identity or wiring.
     pub worker_class: Option<String>,
-
-    /// The title that the server gives itself
-    #[arg(long, env = "GS_MCP_TITLE")]
+    /// The title that the server gives itself.
     pub title: Option<String>,
-
-    /// The name that the server gives itself
-    #[arg(long, env = "GS_MCP_SERVER_NAME")]
+    /// The name that the server gives itself.
     pub server_name: Option<String>,
-
-    /// The version that the server gives itself
-    #[arg(long, env = "GS_MCP_SERVER_VERSION")]
+    /// The version that the server gives itself.
     pub server_version: Option<String>,
-
-    /// The stone: a name in the user's data folder, or the path of a repository's folder if it contains a `/`
-    #[arg(long, env = "GS_STONE", default_value = paths::STONE_NAME_DEFAULT)]
+    /// The stone: a name, or a path if it contains a `/`.
     pub stone: OsString,
-
-    /// The user in the repository that gems act for
-    #[arg(long, env = "GS_USER", default_value = "DataCurator", value_parser = read_user)]
+    /// The user in the repository that gems act for.
     pub user: String,
-
-    /// Origins of browsers that are allowed beside loopback ones, exactly as they are sent, separated by blanks
-    #[arg(
-        long,
-        env = "GS_MCP_ALLOWED_ORIGINS",
-        value_parser = read_origins,
-        default_value = "",
-        hide_default_value = true
-    )]
+    /// Origins of browsers that are allowed beside loopback ones.
     pub allowed_origins: Words,
-
-    /// Seconds without a call after which a session ends
-    #[arg(long, env = "GS_MCP_IDLE_SECONDS", default_value_t = IDLE_SECONDS_DEFAULT, value_parser = seconds())]
+    /// Seconds without a call after which a session ends.
     pub idle_seconds: u64,
-
-    /// Seconds that one call may take
-    #[arg(long, env = "GS_MCP_CALL_SECONDS", default_value_t = CALL_SECONDS_DEFAULT, value_parser = seconds())]
+    /// Seconds that one call may take.
     pub call_seconds: u64,
-
-    /// Seconds without an event after which a stream of events, or a call that is slow to answer, gets a comment
-    #[arg(long, env = "GS_MCP_KEEP_ALIVE_SECONDS", default_value_t = KEEP_ALIVE_SECONDS_DEFAULT,
-        value_parser = clap::value_parser!(u64).range(1..=KEEP_ALIVE_SECONDS_MAX))]
+    /// Seconds without an event after which a stream gets a comment.
     pub keep_alive_seconds: u64,
-
-    /// Connections of clients at once; further ones wait
-    #[arg(long, env = "GS_MCP_MAX_CONNECTIONS", default_value_t = CONNECTIONS_DEFAULT as u64,
-        value_parser = clap::value_parser!(u64).range(1..=CONNECTIONS_MAX as u64))]
+    /// Connections of clients at once.
     pub max_connections: u64,
-
-    /// Gems (client processes) at once; one more is answered 503
-    #[arg(long, env = "GS_MCP_MAX_GEMS", default_value_t = GEMS_MAX as u64,
-        value_parser = clap::value_parser!(u64).range(1..=GEMS_MAX as u64))]
+    /// Gems at once.
     pub max_gems: u64,
-
-    /// Revisions of MCP to serve, separated by commas or blanks; all of them if empty. Leave 2026-07-28 out, and
-    /// clients that speak it fall back to sessions
-    #[arg(
-        long,
-        env = "GS_MCP_REVISIONS",
-        value_parser = read_revisions,
-        default_value = "",
-        hide_default_value = true
-    )]
+    /// Revisions of MCP to serve.
     pub revisions: Revisions,
-
-    /// How much is logged, to standard error
-    #[arg(long, env = "GS_MCP_LOG", value_enum, default_value_t = LogLevel::Info)]
+    /// How much is logged.
     pub log: LogLevel,
-
-    /// How it is logged
-    #[arg(long, env = "GS_MCP_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    /// How it is logged.
     pub log_format: LogFormat,
-
-    /// The program that gems run; by default `lapidary-worker` beside this one
-    #[arg(long, env = "GS_MCP_WORKER_BINARY")]
+    /// The program that gems run; the one beside this program if nothing is said.
     pub worker_binary: Option<PathBuf>,
-
-    /// The program that keeps the repository; by default `lapidary-stone` beside this one
-    #[arg(long, env = "GS_MCP_STONE_BINARY")]
+    /// The program that serves the repository; the one beside this program if nothing is said.
     pub stone_binary: Option<PathBuf>,
-
-    /// Write the URL to this file once the port is open
-    #[arg(long)]
+    /// A file for the URL, written once the port is open.
     pub ready_file: Option<PathBuf>,
 }
 
@@ -169,8 +83,19 @@ pub struct Config {
 pub enum TransportKind {
     /// Streamable HTTP on a port of 127.0.0.1.
     Http,
-    /// One client, a message a line.
+    /// One client over standard input and output, a message a line.
     Stdio,
+}
+
+/// The configuration cannot be read, or is not asked for.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The command line is no command line of this program, or asks for help or for the version.
+    #[error(transparent)]
+    CommandLine(#[from] clap::Error),
+    /// An option has a value that is not allowed.
+    #[error(transparent)]
+    Option(#[from] OptionError),
 }
 
 /// A list of words.
@@ -208,16 +133,66 @@ pub enum LogFormat {
 }
 
 impl Config {
-    /// Reads the command line and the environment.
+    /// From this process's command line and environment; ends the process with exit code 2, and words for a person,
+    /// where they mean nothing.
+    pub fn parse() -> Self {
+        match Self::read(std::env::args_os(), std::env::vars_os()) {
+            Ok((config, notices)) => {
+                notices.iter().for_each(|notice| eprintln!("lapidary-router: {notice}"));
+                config
+            }
+            Err(ConfigError::CommandLine(error)) => error.exit(),
+            Err(error @ ConfigError::Option(_)) => {
+                eprintln!("lapidary-router: {error}");
+                std::process::exit(USAGE)
+            }
+        }
+    }
+
+    /// From a command line, whose first word is the program, and an environment; and what to tell the operator of it.
     ///
     /// # Errors
-    /// What is wrong, with the option and the variable that it may be given by; `--help` and `--version` as well.
-    pub fn read() -> Result<Self, clap::Error> {
-        let mut command = Self::command();
-        refuse_unknown_variables(&mut command)?;
-        let read = command.try_get_matches_from_mut(std::env::args_os());
-        let read = read.and_then(|matches| Self::from_arg_matches(&matches));
-        read.map_err(|error| name_variable(error, &mut command))
+    /// For a command line or a variable that means nothing, by its name.
+    pub fn read(
+        arguments: impl IntoIterator<Item = OsString>,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<(Self, Vec<String>), ConfigError> {
+        let matches = command().try_get_matches_from(arguments)?;
+        let settings = options::resolve(Reader::Router, given(Reader::Router, &matches), environment)?;
+        let transport = *matches.get_one(TRANSPORT).unwrap_or(&TransportKind::Http);
+        Ok((Self::from_settings(transport, &settings)?, settings.notices().to_vec()))
+    }
+
+    fn from_settings(transport: TransportKind, settings: &Settings) -> Result<Self, OptionError> {
+        Ok(Self {
+            transport,
+            // The table's bounds are those of the type.
+            port: settings.number(&options::PORT) as u16,
+            read_only: settings.flag(&options::READ_ONLY),
+            autocommit: settings.flag(&options::AUTOCOMMIT),
+            toolsets: Words(settings.list(&options::TOOLSETS)),
+            advertised: Words(settings.list(&options::ADVERTISED)),
+            results: chosen(settings, &options::RESULTS, Results::named)?,
+            sandbox: chosen(settings, &options::SANDBOX, SandboxPolicy::named)?,
+            worker_class: settings.optional_text(&options::WORKER_CLASS),
+            title: settings.optional_text(&options::TITLE),
+            server_name: settings.optional_text(&options::SERVER_NAME),
+            server_version: settings.optional_text(&options::SERVER_VERSION),
+            stone: settings.path(&options::STONE).unwrap_or_default(),
+            user: settings.text(&options::USER),
+            allowed_origins: Words(origins(settings)?),
+            idle_seconds: settings.number(&options::IDLE_SECONDS),
+            call_seconds: settings.number(&options::CALL_SECONDS),
+            keep_alive_seconds: settings.number(&options::KEEP_ALIVE_SECONDS),
+            max_connections: settings.number(&options::MAX_CONNECTIONS),
+            max_gems: settings.number(&options::MAX_GEMS),
+            revisions: Revisions(revisions(settings)?),
+            log: chosen(settings, &options::LOG, |text| LogLevel::from_str(text, false))?,
+            log_format: chosen(settings, &options::LOG_FORMAT, |text| LogFormat::from_str(text, false))?,
+            worker_binary: settings.path(&options::WORKER_BINARY).map(PathBuf::from),
+            stone_binary: settings.path(&options::STONE_BINARY).map(PathBuf::from),
+            ready_file: settings.path(&options::READY_FILE).map(PathBuf::from),
+        })
     }
 
     /// Where the stone of this configuration is.
@@ -254,30 +229,57 @@ impl Config {
     }
 }
 
-/// A misspelt variable would be a setting that silently is not made, such as the one that forbids all changes.
-fn refuse_unknown_variables(command: &mut clap::Command) -> Result<(), clap::Error> {
-    let known: Vec<OsString> = command.get_arguments().filter_map(|option| option.get_env()).map(Into::into).collect();
-    let is_ours = |name: &OsString| name.to_string_lossy().starts_with(VARIABLE_PREFIX);
-    let unknown = std::env::vars_os().map(|(name, _)| name).find(|name| is_ours(name) && !known.contains(name));
-    let Some(unknown) = unknown else { return Ok(()) };
-    let names: Vec<String> = known.iter().map(|name| name.to_string_lossy().into_owned()).collect();
-    let message = format!("there is no setting {}: choose from {}", unknown.to_string_lossy(), names.join(", "));
-    Err(command.error(clap::error::ErrorKind::UnknownArgument, message))
+/// The command line as clap takes it apart: values stay raw, since the table reads them.
+fn command() -> clap::Command {
+    let arguments = Reader::Router.options().filter(|spec| spec.is_argument()).map(argument);
+    let transport = Arg::new(TRANSPORT)
+        .help("How clients reach it: over HTTP, which is the default, or one client over standard input and output")
+        .value_parser(value_parser!(TransportKind));
+    let command = clap::Command::new("lapidary-router").version(env!("CARGO_PKG_VERSION")).about(ABOUT);
+    command.arg(transport).args(arguments)
 }
 
-/// clap names the option whose value is refused; a value may have come by its variable.
-fn name_variable(mut error: clap::Error, command: &mut clap::Command) -> clap::Error {
-    let Some(ContextValue::String(named)) = error.get(ContextKind::InvalidArg) else { return error };
-    let option = command.get_arguments().find(|option| option.to_string() == *named);
-    let Some(variable) = option.and_then(|option| option.get_env()) else { return error };
-    let named = format!("{named} (or {})", variable.to_string_lossy());
-    error.insert(ContextKind::InvalidArg, ContextValue::String(named));
-    error
+fn argument(spec: &'static OptionSpec) -> Arg {
+    let argument = Arg::new(spec.name)
+        .long(spec.name)
+        .value_name(spec.value_name())
+        .help(spec.help_text())
+        .required(spec.is_required())
+        .value_parser(value_parser!(OsString))
+        .action(ArgAction::Set);
+    match spec.is_flag() {
+        true => argument.num_args(0..=1).require_equals(true).default_missing_value("yes"),
+        false => argument,
+    }
 }
 
-/// A setting that was given as nothing was not given.
-pub(crate) fn given(value: &Option<String>) -> Option<String> {
-    value.clone().filter(|text| !text.is_empty())
+/// What the command line says, by the names of the options.
+fn given(reader: Reader, matches: &ArgMatches) -> Vec<(&'static str, OsString)> {
+    let arguments = reader.options().filter(|spec| spec.is_argument());
+    arguments.filter_map(|spec| Some((spec.name, matches.get_one::<OsString>(spec.name)?.clone()))).collect()
+}
+
+fn chosen<T>(
+    settings: &Settings,
+    spec: &OptionSpec,
+    read: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<T, OptionError> {
+    read(&settings.text(spec)).map_err(|why| settings.refuse(spec, &why))
+}
+
+fn revisions(settings: &Settings) -> Result<Served, OptionError> {
+    Served::choose(&settings.list(&options::REVISIONS)).map_err(|why| settings.refuse(&options::REVISIONS, &why))
+}
+
+fn origins(settings: &Settings) -> Result<Vec<String>, OptionError> {
+    let origins = settings.list(&options::ALLOWED_ORIGINS);
+    match origins.iter().find(|origin| !is_configurable_origin(origin)) {
+        Some(origin) => {
+            let why = format!("`{origin}` is no origin: give scheme://host or scheme://host:port, nothing after it");
+            Err(settings.refuse(&options::ALLOWED_ORIGINS, &why))
+        }
+        None => Ok(origins),
+    }
 }
 
 fn sibling(name: &str) -> PathBuf {
@@ -287,53 +289,13 @@ fn sibling(name: &str) -> PathBuf {
     }
 }
 
-fn seconds() -> clap::builder::RangedU64ValueParser {
-    clap::value_parser!(u64).range(1..=SESSION_SECONDS_MAX)
-}
-
-/// A variable that is set to nothing is not set: its default stands.
-fn read_boolean(text: &str, default: bool) -> Result<bool, String> {
-    match text.to_ascii_lowercase().as_str() {
-        "" => Ok(default),
-        "1" | "true" | "yes" | "on" => Ok(true),
-        "0" | "false" | "no" | "off" => Ok(false),
-        _ => Err("say 1, true, yes or on, or 0, false, no or off".into()),
-    }
-}
-
-fn read_words(text: &str) -> Result<Words, String> {
-    let words = text.split([',', ' ', '\t', '\n']).filter(|word| !word.is_empty());
-    Ok(Words(words.map(str::to_owned).collect()))
-}
-
-fn read_revisions(text: &str) -> Result<Revisions, String> {
-    let names: Vec<&str> = text.split([',', ' ', '\t', '\n']).filter(|word| !word.is_empty()).collect();
-    Served::choose(&names)
-        .map(Revisions)
-        .map_err(|unknown| format!("`{unknown}` is not served: choose from {}", Served::default().names().join(", ")))
-}
-
-fn read_user(text: &str) -> Result<String, String> {
-    if text.is_empty() || text.len() > 128 || text.contains(char::is_control) {
-        return Err("a user has 1 to 128 bytes and no control characters".into());
-    }
-    Ok(text.to_owned())
-}
-
-fn read_origins(text: &str) -> Result<Words, String> {
-    let words: Vec<String> = text.split_ascii_whitespace().map(str::to_owned).collect();
-    match words.iter().find(|word| !is_configurable_origin(word)) {
-        Some(word) => Err(format!("`{word}` is no origin: give scheme://host or scheme://host:port, nothing after it")),
-        None => Ok(Words(words)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parse(arguments: &[&str]) -> Result<Config, clap::Error> {
-        Config::try_parse_from(std::iter::once(&"lapidary-router").chain(arguments))
+    fn parse(arguments: &[&str]) -> Result<Config, ConfigError> {
+        let arguments = std::iter::once(&"lapidary-router").chain(arguments).map(OsString::from);
+        Config::read(arguments, []).map(|(config, _)| config)
     }
 
     #[test]
@@ -344,32 +306,30 @@ mod tests {
         assert_eq!(config.toolsets, Words::default());
         assert!(config.autocommit);
         assert_eq!((config.results, &config.advertised), (Results::Both, &Words::default()));
-        assert_eq!(parse(&["--results", "content"]).expect("valid").results, Results::Content);
+        assert_eq!(parse(&["--results", "content"]).expect("lawful").results, Results::Content);
         assert_eq!(config.sandbox, SandboxPolicy::Strict);
-        assert_eq!(parse(&["--sandbox", "best-effort"]).expect("valid").sandbox, SandboxPolicy::BestEffort);
-        assert!(!parse(&["--autocommit=0"]).expect("valid").autocommit);
+        assert_eq!(parse(&["--sandbox", "best-effort"]).expect("lawful").sandbox, SandboxPolicy::BestEffort);
+        assert!(!parse(&["--autocommit=0"]).expect("lawful").autocommit);
     }
 
     #[test]
     fn values_are_read() {
         let config =
             parse(&["--readonly", "--toolsets", "a, b c", "--allowed-origins", "https://a.example http://b:1"])
-                .expect("valid");
+                .expect("lawful");
         assert!(config.read_only);
         assert_eq!(config.toolsets.0, ["a", "b", "c"]);
         assert_eq!(config.allowed_origins.0, ["https://a.example", "http://b:1"]);
         assert_eq!(config.revisions, Revisions::default());
-        let fewer = parse(&["--revisions", "2025-11-25 2025-06-18"]).expect("valid").revisions;
+        let fewer = parse(&["--revisions", "2025-11-25 2025-06-18"]).expect("lawful").revisions;
         assert_eq!(fewer.0.names(), ["2025-11-25", "2025-06-18"]);
-        for (text, value) in
-            [("1", true), ("0", false), ("true", true), ("FALSE", false), ("Yes", true), ("off", false)]
-        {
+        for (text, value) in [("1", true), ("0", false), ("true", true), ("FALSE", false)] {
             assert_eq!(parse(&[&format!("--readonly={text}")]).expect(text).read_only, value);
         }
     }
 
     #[test]
-    fn bad_values_are_refused_with_exit_code_2() {
+    fn bad_values_are_refused_by_name() {
         for arguments in [
             ["--port", "70000"],
             ["--readonly=maybe", "--port=1"],
@@ -386,12 +346,32 @@ mod tests {
             ["--results", "none"],
             ["--sandbox", "lenient"],
         ] {
-            assert_eq!(parse(&arguments).expect_err(arguments[0]).exit_code(), 2);
+            let error = parse(&arguments).expect_err(arguments[0]).to_string();
+            let name = arguments[0].split('=').next().expect("a name");
+            assert!(error.contains(&format!("'{name}")), "{error}");
         }
     }
 
     #[test]
     fn the_command_is_well_formed() {
-        Config::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn the_choices_of_the_table_are_those_of_the_types() {
+        use protocol::options::Kind;
+        let names = |kind: Kind| match kind {
+            Kind::Choice(names) => names.to_vec(),
+            other => panic!("{other:?} is no choice"),
+        };
+        let values = |values: Vec<Option<clap::builder::PossibleValue>>| {
+            values.into_iter().flatten().map(|value| value.get_name().to_owned()).collect::<Vec<_>>()
+        };
+        let levels = LogLevel::value_variants().iter().map(ValueEnum::to_possible_value).collect();
+        assert_eq!(names(options::LOG.kind), values(levels));
+        let formats = LogFormat::value_variants().iter().map(ValueEnum::to_possible_value).collect();
+        assert_eq!(names(options::LOG_FORMAT.kind), values(formats));
+        assert!(names(options::RESULTS.kind).iter().all(|name| Results::named(name).is_ok()));
+        assert!(names(options::SANDBOX.kind).iter().all(|name| SandboxPolicy::named(name).is_ok()));
     }
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // Bad values end here, with exit code 2 and a message that says which.
-    let config = Config::read().unwrap_or_else(|error| error.exit());
+    let config = Config::parse();
     match router::run(config) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -52,6 +52,7 @@ mod asking;
 mod calls;
 mod catalogue;
 pub mod client;
+mod command_line;
 mod confinement;
 mod dispatcher;
 mod document;

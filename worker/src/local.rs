@@ -3,29 +3,26 @@
 //!
 //! It starts a stone if none runs; that leaves by itself when nobody is connected to it any more.
 
+use crate::command_line::LocalOptions;
 use crate::image_store::{StoneState, StoneStore, record};
 use protocol::limits::{CALL_SECONDS_DEFAULT, GEM_HEAP_BYTES_MAX, GEM_STACK_BYTES_MAX, OPEN_MILLIS};
 use protocol::paths::{Environment, PathError, StonePaths, stone_paths};
 use protocol::stone::{Hello, IMAGE_FORMAT, STOPPING};
 use sandbox::spawn::{Command, Stdio};
 use smalltalk::{BootError, Commit, ExecutionError, Image, SessionFacts, VmLimits};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs, io, thread};
 use stone::client::{Connection, StoneError, Welcome};
 use thiserror::Error;
 
-/// The user whom a session is for if nothing else is said.
-const USER_DEFAULT: &str = "DataCurator";
 /// Between two attempts to connect to a stone that is starting: it says nowhere that it listens but by listening.
 const ATTEMPT_PAUSE: Duration = Duration::from_millis(20);
 
 /// Why the work was not done.
 #[derive(Debug, Error)]
 pub(crate) enum LocalError {
-    /// The stone cannot be named.
-    #[error(transparent)]
-    Path(#[from] PathError),
     /// The kernel is broken.
     #[error(transparent)]
     Boot(#[from] BootError),
@@ -68,14 +65,14 @@ fn told(error: &ExecutionError) -> String {
 }
 
 /// Runs code; answers the `printString` of its value.
-pub(crate) fn evaluate(code: &str) -> Result<String, LocalError> {
-    let mut image = open("lapidary-worker eval")?;
+pub(crate) fn evaluate(options: &LocalOptions, code: &str) -> Result<String, LocalError> {
+    let mut image = open(options, "lapidary-worker eval")?;
     image.execute(code, deadline()).map_err(LocalError::Execution)
 }
 
 /// Files in and commits; answers what came in, in words.
-pub(crate) fn file_in(paths: &[PathBuf]) -> Result<String, LocalError> {
-    let mut image = open("lapidary-worker filein")?;
+pub(crate) fn file_in(options: &LocalOptions, paths: &[PathBuf]) -> Result<String, LocalError> {
+    let mut image = open(options, "lapidary-worker filein")?;
     let (mut methods, mut do_its, mut failures) = (0, 0, Vec::new());
     for path in paths {
         let text = read(path)?;
@@ -106,14 +103,14 @@ fn read(path: &Path) -> Result<String, LocalError> {
 }
 
 /// An image attached to the user's stone at the newest commit.
-fn open(client: &str) -> Result<Image, LocalError> {
+fn open(options: &LocalOptions, client: &str) -> Result<Image, LocalError> {
     let mut image = Image::boot()?;
     image.freeze()?;
     image.set_limits(VmLimits { heap_bytes: GEM_HEAP_BYTES_MAX, stack_bytes: GEM_STACK_BYTES_MAX });
-    let user = env::var("GS_USER").unwrap_or_else(|_| USER_DEFAULT.to_owned());
+    let user = options.user.clone();
     let hello =
         Hello::Session { format: IMAGE_FORMAT, user: user.clone(), client: client.to_owned(), read_only: false };
-    let (connection, welcome) = greet(&paths()?, &hello)?;
+    let (connection, welcome) = greet(&options.stone, &hello)?;
     let session = SessionFacts { user, session: welcome.session, stone: welcome.name };
     let store = Box::new(StoneStore::new(connection, StoneState::default()));
     let overlays = welcome.overlays.into_iter().map(record).collect();
@@ -121,26 +118,37 @@ fn open(client: &str) -> Result<Image, LocalError> {
     Ok(image)
 }
 
-pub(crate) fn paths() -> Result<StonePaths, PathError> {
-    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-    let (stone, home) = (variable("GS_STONE"), variable("HOME"));
-    let (data, state, runtime) = (variable("XDG_DATA_HOME"), variable("XDG_STATE_HOME"), variable("XDG_RUNTIME_DIR"));
-    let current = env::current_dir().ok();
-    stone_paths(&Environment {
-        stone: stone.as_deref(),
-        home: home.as_deref(),
-        data_home: data.as_deref(),
-        state_home: state.as_deref(),
-        runtime_dir: runtime.as_deref(),
-        current_folder: current.as_deref(),
-    })
+/// Where the stone is, and which program serves it if none answers.
+#[derive(Debug, Clone)]
+pub(crate) struct StoneAccess {
+    pub(crate) paths: StonePaths,
+    /// The one beside this program if nothing is said.
+    program: Option<PathBuf>,
+}
+
+impl StoneAccess {
+    /// By the stone's name or path.
+    pub(crate) fn new(stone: &OsStr, program: Option<PathBuf>) -> Result<Self, PathError> {
+        let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+        let [home, data, state, runtime] = ["HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"].map(variable);
+        let current = env::current_dir().ok();
+        let paths = stone_paths(&Environment {
+            stone: Some(stone),
+            home: home.as_deref(),
+            data_home: data.as_deref(),
+            state_home: state.as_deref(),
+            runtime_dir: runtime.as_deref(),
+            current_folder: current.as_deref(),
+        })?;
+        Ok(Self { paths, program })
+    }
 }
 
 /// A connection on which the stone has welcomed this hello. One that is leaving refuses, and is waited out.
-pub(crate) fn greet(paths: &StonePaths, hello: &Hello) -> Result<(Connection, Welcome), LocalError> {
+pub(crate) fn greet(stone: &StoneAccess, hello: &Hello) -> Result<(Connection, Welcome), LocalError> {
     let end = Instant::now() + Duration::from_millis(OPEN_MILLIS);
     loop {
-        let mut connection = connect(paths)?;
+        let mut connection = connect(stone)?;
         match connection.hello(hello).and_then(|()| connection.read_welcome()) {
             Ok(welcome) => return Ok((connection, welcome)),
             Err(error) if is_leaving(&error) && Instant::now() < end => thread::sleep(ATTEMPT_PAUSE),
@@ -157,12 +165,13 @@ fn is_leaving(error: &StoneError) -> bool {
 }
 
 /// Connects to the stone, starting it first if nobody answers.
-pub(crate) fn connect(paths: &StonePaths) -> Result<Connection, LocalError> {
+pub(crate) fn connect(stone: &StoneAccess) -> Result<Connection, LocalError> {
+    let paths = &stone.paths;
     if let Ok(connection) = Connection::connect(&paths.socket) {
         return Ok(connection);
     }
     let missing = |why: String| LocalError::NoStone { socket: paths.socket.clone(), why };
-    start_stone(paths).map_err(|error| missing(format!("lapidary-stone cannot be started: {error}")))?;
+    start_stone(stone).map_err(|error| missing(format!("lapidary-stone cannot be started: {error}")))?;
     let end = Instant::now() + Duration::from_millis(OPEN_MILLIS);
     loop {
         match Connection::connect(&paths.socket) {
@@ -174,9 +183,9 @@ pub(crate) fn connect(paths: &StonePaths) -> Result<Connection, LocalError> {
 }
 
 /// Starts the stone that lies beside this program, in a session of its own: it serves others when this one has gone.
-fn start_stone(paths: &StonePaths) -> io::Result<()> {
-    let binary = match env::var_os("GS_MCP_STONE_BINARY") {
-        Some(binary) => PathBuf::from(binary),
+fn start_stone(StoneAccess { paths, program }: &StoneAccess) -> io::Result<()> {
+    let binary = match program {
+        Some(program) => program.clone(),
         None => env::current_exe()?.with_file_name("lapidary-stone"),
     };
     Command::new(&binary)

@@ -5,7 +5,7 @@
 //! router's ends of the gem's sockets close, and a gem whose socket has closed ends.
 
 use crate::backend::{Backend, Identity, OpenError};
-use crate::config::{Config, TransportKind, given};
+use crate::config::{Config, TransportKind};
 use crate::core::events::EventBuffer;
 use crate::core::failure::{EndReason, Failure, Killed, Recovery};
 use crate::core::keys::Keys;
@@ -274,14 +274,14 @@ fn prepare(config: &Config) -> Prepare {
         toolsets: config.toolsets.0.clone(),
         advertised: config.advertised.0.clone(),
         results: config.results,
-        worker_class: given(&config.worker_class),
+        worker_class: config.worker_class.clone(),
         read_only: config.read_only,
         autocommit: config.autocommit,
         bound: true,
         user: config.user.clone(),
-        server_name: given(&config.server_name),
-        server_version: given(&config.server_version),
-        title: given(&config.title),
+        server_name: config.server_name.clone(),
+        server_version: config.server_version.clone(),
+        title: config.title.clone(),
         limits: GemLimits {
             heap_bytes: GEM_HEAP_BYTES_MAX,
             stack_bytes: GEM_STACK_BYTES_MAX,

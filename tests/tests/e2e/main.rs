@@ -24,6 +24,7 @@ mod peers;
 mod resumption;
 mod runaway;
 mod scripts;
+mod settings;
 mod stalls;
 mod stateless;
 mod stdio;
