@@ -306,22 +306,22 @@ mod tests {
         assert_eq!(config.toolsets, Words::default());
         assert!(config.autocommit);
         assert_eq!((config.results, &config.advertised), (Results::Both, &Words::default()));
-        assert_eq!(parse(&["--results", "content"]).expect("lawful").results, Results::Content);
+        assert_eq!(parse(&["--results", "content"]).expect("valid").results, Results::Content);
         assert_eq!(config.sandbox, SandboxPolicy::Strict);
-        assert_eq!(parse(&["--sandbox", "best-effort"]).expect("lawful").sandbox, SandboxPolicy::BestEffort);
-        assert!(!parse(&["--autocommit=0"]).expect("lawful").autocommit);
+        assert_eq!(parse(&["--sandbox", "best-effort"]).expect("valid").sandbox, SandboxPolicy::BestEffort);
+        assert!(!parse(&["--autocommit=0"]).expect("valid").autocommit);
     }
 
     #[test]
     fn values_are_read() {
         let config =
             parse(&["--readonly", "--toolsets", "a, b c", "--allowed-origins", "https://a.example http://b:1"])
-                .expect("lawful");
+                .expect("valid");
         assert!(config.read_only);
         assert_eq!(config.toolsets.0, ["a", "b", "c"]);
         assert_eq!(config.allowed_origins.0, ["https://a.example", "http://b:1"]);
         assert_eq!(config.revisions, Revisions::default());
-        let fewer = parse(&["--revisions", "2025-11-25 2025-06-18"]).expect("lawful").revisions;
+        let fewer = parse(&["--revisions", "2025-11-25 2025-06-18"]).expect("valid").revisions;
         assert_eq!(fewer.0.names(), ["2025-11-25", "2025-06-18"]);
         for (text, value) in [("1", true), ("0", false), ("true", true), ("FALSE", false)] {
             assert_eq!(parse(&[&format!("--readonly={text}")]).expect(text).read_only, value);
