@@ -54,7 +54,10 @@ impl Router {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("a line");
         let message = serde_json::from_str(&line).unwrap_or_else(|error| panic!("a message, not {line:?}: {error}"));
-        self.witness.said(&message);
+        match &message {
+            Value::Array(answers) => answers.iter().for_each(|answer| self.witness.said(answer)),
+            answer => self.witness.said(answer),
+        }
         message
     }
 

@@ -43,7 +43,7 @@ fn wrong(schema: &Value) -> Value {
     if takes("boolean") { json!({}) } else { json!(true) }
 }
 
-/// Lawful values for what is required.
+/// Valid values for what is required.
 fn valid(schema: &Value) -> serde_json::Map<String, Value> {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     required.iter().map(|name| (name.as_str().expect("a name").to_owned(), json!("Zork"))).collect()
