@@ -16,7 +16,7 @@
 //!
 //! Safe code cannot make a pointer: the constructors from an address or from bits are private to this module. What it
 //! can do is to keep one too long (a collection has moved or freed the object), or to give it to another heap. All
-//! spaces of a heap therefore lie in one reserved range of addresses with a map of where objects start ([`arena`]), and
+//! spaces of a heap therefore lie in one reserved range of addresses with a map of where objects start (`arena`), and
 //! every safe function looks there first. In release as in debug:
 //!
 //! 1. A word that is no pointer, or does not point to where an object of this heap starts now, is refused: the function
