@@ -24,7 +24,7 @@ fn no_name_stands_twice_for_one_reader_and_no_variable_at_all() {
     for variable in OPTIONS.iter().filter_map(|spec| spec.variable()) {
         assert!(variables.insert(variable), "{variable} stands twice");
     }
-    for reader in [Reader::Router, Reader::Stdio, Reader::Zygote, Reader::Local, Reader::Stone, Reader::Scripts] {
+    for reader in [Reader::Router, Reader::Zygote, Reader::Local, Reader::Stone, Reader::Scripts] {
         let mut names = BTreeSet::new();
         assert!(reader.options().all(|spec| names.insert(spec.name)), "{reader:?}: a name stands twice");
         assert!(!names.is_empty(), "{reader:?} reads nothing");
@@ -59,7 +59,7 @@ fn the_command_line_wins_over_the_environment_and_that_over_the_default() {
 #[test]
 fn a_yes_or_no_has_one_rule() {
     for (text, value) in [("1", true), ("TRUE", true), ("Yes", true), ("on", true), ("0", false), ("off", false)] {
-        let settings = read(Reader::Stdio, &[], &[("GS_MCP_READONLY", text)]).expect(text);
+        let settings = read(Reader::Router, &[], &[("GS_MCP_READONLY", text)]).expect(text);
         assert_eq!(settings.flag(&READ_ONLY), value, "{text}");
     }
     for text in ["2", "y", "perhaps", " 1", "true "] {

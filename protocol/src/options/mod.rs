@@ -97,10 +97,8 @@ pub enum Kind {
 /// A program that reads options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
-    /// `lapidary-router`.
+    /// `lapidary-router`, over HTTP and over standard input and output.
     Router,
-    /// `lapidary-worker stdio`.
-    Stdio,
     /// `lapidary-worker zygote`.
     Zygote,
     /// `lapidary-worker eval` and `lapidary-worker filein`.
@@ -116,7 +114,6 @@ impl Reader {
     pub fn name(self) -> &'static str {
         match self {
             Self::Router => "router",
-            Self::Stdio => "worker stdio",
             Self::Zygote => "worker zygote",
             Self::Local => "worker eval, filein",
             Self::Stone => "stone",

@@ -2,7 +2,7 @@
 
 use super::DefaultValue::{Nothing, Number, Required, Text};
 use super::GivenBy::{Both, CommandLine, Variable};
-use super::Reader::{Local, Router, Scripts, Stdio, Stone, Zygote};
+use super::Reader::{Local, Router, Scripts, Stone, Zygote};
 use super::{Kind, OptionSpec};
 use crate::limits::{
     CALL_SECONDS_DEFAULT, CONNECTIONS_DEFAULT, CONNECTIONS_MAX, GEMS_MAX, IDLE_SECONDS_DEFAULT,
@@ -30,7 +30,7 @@ pub static STONE: OptionSpec = OptionSpec {
     default: Text(STONE_NAME_DEFAULT),
     kind: Kind::Path,
     help: "The stone: a name in the user's data folder, or the path of a repository's folder if it contains a `/`",
-    readers: &[Router, Stdio, Local],
+    readers: &[Router, Local],
 };
 /// The user of the repository.
 pub static USER: OptionSpec = OptionSpec {
@@ -39,7 +39,7 @@ pub static USER: OptionSpec = OptionSpec {
     default: Text("DataCurator"),
     kind: Kind::Text { bytes_max: USER_BYTES_MAX },
     help: "The user in the repository that gems act for",
-    readers: &[Router, Stdio, Local],
+    readers: &[Router, Local],
 };
 /// Whether nothing may be changed.
 pub static READ_ONLY: OptionSpec = OptionSpec {
@@ -48,7 +48,7 @@ pub static READ_ONLY: OptionSpec = OptionSpec {
     default: Text("no"),
     kind: Kind::Flag,
     help: "Serve only tools that are declared safe, and refuse every commit",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// Whether tools that change code commit.
 pub static AUTOCOMMIT: OptionSpec = OptionSpec {
@@ -57,7 +57,7 @@ pub static AUTOCOMMIT: OptionSpec = OptionSpec {
     default: Text("yes"),
     kind: Kind::Flag,
     help: "Whether the tools that change classes and methods commit what they did; `no` leaves all committing to `commit`",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// The toolsets.
 pub static TOOLSETS: OptionSpec = OptionSpec {
@@ -67,7 +67,7 @@ pub static TOOLSETS: OptionSpec = OptionSpec {
     kind: Kind::Words,
     help: "Toolsets to serve: `browsing`, `execution`, `listing`, `mutation`, `search`, `session`, `testing` (all these \
            are `default`), `catalog`, classes of the image, `image` for all of those",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// The toolsets that are listed.
 pub static ADVERTISED: OptionSpec = OptionSpec {
@@ -77,7 +77,7 @@ pub static ADVERTISED: OptionSpec = OptionSpec {
     kind: Kind::Words,
     help: "Those of the toolsets whose tools are listed to clients; the others are found by tool_search and called by \
            name",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// What an answer holds.
 pub static RESULTS: OptionSpec = OptionSpec {
@@ -86,7 +86,7 @@ pub static RESULTS: OptionSpec = OptionSpec {
     default: Text("both"),
     kind: Kind::Choice(&["content", "structured", "both"]),
     help: "What clients get of an answer",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// How strictly the sandbox is insisted on.
 pub static SANDBOX: OptionSpec = OptionSpec {
@@ -96,7 +96,7 @@ pub static SANDBOX: OptionSpec = OptionSpec {
     kind: Kind::Choice(&["strict", "best-effort", "off"]),
     help: "What happens where the kernel lacks a part of a gem's sandbox: strict opens no session, best-effort goes on \
            without that part and warns, off uses no sandbox at all",
-    readers: &[Router, Stdio, Zygote],
+    readers: &[Router, Zygote],
 };
 /// A class that changes how gems work.
 pub static WORKER_CLASS: OptionSpec = OptionSpec {
@@ -105,7 +105,7 @@ pub static WORKER_CLASS: OptionSpec = OptionSpec {
     default: Nothing("none"),
     kind: TEXT,
     help: "A subclass of `McpServer` in the image that changes a gem's guards, identity or wiring",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// The server's name.
 pub static SERVER_NAME: OptionSpec = OptionSpec {
@@ -114,7 +114,7 @@ pub static SERVER_NAME: OptionSpec = OptionSpec {
     default: Nothing("`lapidary`"),
     kind: TEXT,
     help: "The name that the server gives itself",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// The server's version.
 pub static SERVER_VERSION: OptionSpec = OptionSpec {
@@ -123,7 +123,7 @@ pub static SERVER_VERSION: OptionSpec = OptionSpec {
     default: Nothing("its version"),
     kind: TEXT,
     help: "The version that the server gives itself",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// The server's title.
 pub static TITLE: OptionSpec = OptionSpec {
@@ -132,7 +132,7 @@ pub static TITLE: OptionSpec = OptionSpec {
     default: Nothing("none"),
     kind: TEXT,
     help: "The title that the server gives itself",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// The origins of browsers.
 pub static ALLOWED_ORIGINS: OptionSpec = OptionSpec {
@@ -150,7 +150,7 @@ pub static REVISIONS: OptionSpec = OptionSpec {
     default: Nothing("all"),
     kind: Kind::Revisions,
     help: "Revisions of MCP to serve. Leave 2026-07-28 out, and clients that speak it fall back to sessions",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// When an idle session ends.
 pub static IDLE_SECONDS: OptionSpec = OptionSpec {
@@ -159,7 +159,7 @@ pub static IDLE_SECONDS: OptionSpec = OptionSpec {
     default: Number(IDLE_SECONDS_DEFAULT),
     kind: SECONDS,
     help: "Seconds without a call after which a session, or a gem that is held by a handle, ends",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// How long a call may take.
 pub static CALL_SECONDS: OptionSpec = OptionSpec {
@@ -168,7 +168,7 @@ pub static CALL_SECONDS: OptionSpec = OptionSpec {
     default: Number(CALL_SECONDS_DEFAULT),
     kind: SECONDS,
     help: "Seconds that one call may take",
-    readers: &[Router, Stdio],
+    readers: &[Router],
 };
 /// How often a silent stream gets a comment.
 pub static KEEP_ALIVE_SECONDS: OptionSpec = OptionSpec {
@@ -231,7 +231,7 @@ pub static STONE_BINARY: OptionSpec = OptionSpec {
     default: Nothing("`lapidary-stone` beside the program that starts it"),
     kind: Kind::Path,
     help: "The program that serves the repository",
-    readers: &[Router, Stdio, Local],
+    readers: &[Router, Local],
 };
 /// Where the URL is written.
 pub static READY_FILE: OptionSpec = OptionSpec {

@@ -57,7 +57,7 @@ fn help_shows_every_option_of_its_program() {
     use protocol::options::Reader;
     let programs = [
         ("lapidary-router", &["--help"][..], Reader::Router),
-        ("lapidary-worker", &["stdio", "--help"], Reader::Stdio),
+        ("lapidary-worker", &["stdio", "--help"], Reader::Router),
         ("lapidary-worker", &["zygote", "--help"], Reader::Zygote),
         ("lapidary-worker", &["eval", "--help"], Reader::Local),
         ("lapidary-stone", &["--help"], Reader::Stone),
