@@ -114,6 +114,11 @@ pub enum Request {
         /// What the router has signed with the connection's key.
         grant: Vec<u8>,
     },
+    /// What have the commits after this one changed, up to my view? The view stays.
+    ChangedSince {
+        /// The number of a commit; one after the view is as good as the view.
+        commit: u64,
+    },
 }
 
 /// What the stone answers.
@@ -147,11 +152,11 @@ pub enum Answer {
         /// The written objects that others have changed, each with the number of that commit.
         objects: Vec<(Oid, u64)>,
     },
-    /// To `MoveView` and `Bind`.
+    /// To `MoveView`, `Bind` and `ChangedSince`.
     View {
         /// Where the view is now.
         view: u64,
-        /// What others have changed on the way.
+        /// What has changed on the way there: by others, but for `ChangedSince`.
         changed: Vec<Oid>,
     },
     /// To `Reserve`: the first of a block of [`crate::limits::OID_BLOCK`].
@@ -265,6 +270,10 @@ impl Request {
                 writer.block(grant);
                 7
             }
+            Request::ChangedSince { commit } => {
+                writer.u64(*commit);
+                8
+            }
         };
         (kind, writer.bytes)
     }
@@ -285,6 +294,7 @@ impl Request {
             5 => Request::Reserve,
             6 => Request::Landed { token: decode_token(&mut reader)? },
             7 => Request::Bind { grant: reader.block()?.to_vec() },
+            8 => Request::ChangedSince { commit: reader.u64()? },
             _ => return Err(FrameError::Malformed("an unknown request to the stone")),
         };
         reader.finish()?;
@@ -401,6 +411,7 @@ mod tests {
             Request::MoveView,
             Request::Reserve,
             Request::Landed { token: [9; 16] },
+            Request::ChangedSince { commit: 77 },
             Request::Bind { grant: vec![7; 40] },
         ] {
             let (kind, body) = request.encode();

@@ -147,6 +147,15 @@ impl Connection {
         }
     }
 
+    /// What the commits after `commit` have changed up to the view, which stays. A gem that is given what another has
+    /// found out at an earlier commit so learns whether it still holds.
+    pub fn changed_since(&mut self, commit: u64) -> Result<Vec<Oid>, StoneError> {
+        match self.call(&Request::ChangedSince { commit })? {
+            Answer::View { changed, .. } => Ok(changed),
+            other => self.unexpected(other),
+        }
+    }
+
     /// A further block of identities for new objects.
     pub fn reserve(&mut self) -> Result<Range<Oid>, StoneError> {
         match self.call(&Request::Reserve)? {

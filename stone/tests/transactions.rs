@@ -60,6 +60,28 @@ fn an_old_view_goes_on_reading_old_versions() {
 }
 
 #[test]
+fn what_changed_since_a_commit_is_told_and_the_view_stays() {
+    let home = Home::new();
+    let stone = home.start();
+    let mut first = stone.session();
+    let (a, b) = (first.new_oid(), first.new_oid());
+    first.must_commit(vec![new(a, b"a1"), new(b, b"b1")]);
+    first.must_commit(vec![changed(a, 1, b"a2")]);
+    let mut second = stone.session();
+    first.must_commit(vec![changed(b, 1, b"b3")]);
+    assert_eq!(second.connection.changed_since(0), Ok(vec![a, b]));
+    assert_eq!(second.connection.changed_since(1), Ok(vec![a]));
+    assert_eq!(second.connection.changed_since(2), Ok(vec![]));
+    assert_eq!(
+        second.connection.changed_since(u64::MAX),
+        Ok(vec![]),
+        "what lies ahead of the view has changed nothing"
+    );
+    assert_eq!(second.bytes(b), b"b1", "the view stays");
+    assert_eq!(first.connection.changed_since(0), Ok(vec![a, b]), "what a session has committed itself counts as well");
+}
+
+#[test]
 fn conflicts_are_told_by_object_and_write_nothing() {
     let home = Home::new();
     let stone = home.start();

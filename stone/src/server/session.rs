@@ -241,6 +241,10 @@ impl Session<'_> {
                 self.identity.bind(&grant)?;
                 self.move_view()
             }
+            Request::ChangedSince { commit } => {
+                let changed = self.changed_between(commit, self.view + 1)?;
+                Ok(Answer::View { view: self.view, changed })
+            }
         }
     }
 
@@ -311,15 +315,19 @@ impl Session<'_> {
 
     /// Moves the view, and answers what the commits after it and before `before` wrote.
     fn move_to(&mut self, view: u64, before: u64) -> Result<Vec<Oid>, Refusal> {
-        let after = self.view;
+        let changed = self.changed_between(self.view, before)?;
+        self.sent.forget(&changed);
+        self.view = view;
+        Ok(changed)
+    }
+
+    /// What the commits after `after` and before `before` wrote, each object once.
+    fn changed_between(&self, after: u64, before: u64) -> Result<Vec<Oid>, Refusal> {
         let changed = match self.stone.published.changed_between(after, before) {
             Some(changed) => changed,
             None => self.stone.readers.read(|reader| Ok(reader.changed_between(after, before)?))?,
         };
-        let changed = super::published::each_once(changed);
-        self.sent.forget(&changed);
-        self.view = view;
-        Ok(changed)
+        Ok(super::published::each_once(changed))
     }
 
     fn reserve(&mut self) -> Result<Answer, Refusal> {
