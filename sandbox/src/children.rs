@@ -1,4 +1,6 @@
-//! Learn which children have ended, however many there are, by one descriptor.
+//! Learns which children have ended, however many there are, by one descriptor.
+//!
+//! Reaps every child of this process, so it must never be used beside another waiter.
 
 use nix::errno::Errno;
 use nix::sys::signal::{SigSet, Signal};
@@ -16,7 +18,7 @@ pub struct Children {
 /// A child that has ended and was reaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// Its number, which belongs to nobody any more.
+    /// Its number, which is free for another process from now on.
     pub pid: u32,
     /// Its exit code, or 128 and the number of the signal.
     pub status: i32,

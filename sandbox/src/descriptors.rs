@@ -55,7 +55,7 @@ pub(crate) fn place(sources: &[RawFd], first: RawFd) -> io::Result<()> {
         *slot = check(unsafe { libc::fcntl(*source, libc::F_DUPFD_CLOEXEC, beyond) })?;
     }
     for (place, slot) in (first..).zip(&parked[..sources.len()]) {
-        // SAFETY: as above; the slot was just duplicated here and nobody else knows it.
+        // SAFETY: as above; the slot was just duplicated here and nothing else knows it.
         unsafe {
             check(libc::dup3(*slot, place, libc::O_CLOEXEC))?;
             libc::close(*slot);

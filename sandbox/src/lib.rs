@@ -7,7 +7,7 @@
 //! - [`packet`]: packets with descriptors beside them, over a socket pair
 //! - [`pidfd`]: a process that cannot be mistaken for another one
 //! - [`spawn`]: start a program with nothing but what it was given
-//! - [`fork`]: fork a gem from a zygote
+//! - [`fork`]: fork a child that goes on as the same program
 //! - [`children`]: learn which children have ended
 //! - [`threads`]: start a thread and know that it runs
 //! - [`walls`]: confine this process

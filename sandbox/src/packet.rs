@@ -1,6 +1,6 @@
 //! Packets with descriptors beside them, over a pair of `SOCK_SEQPACKET` sockets.
 //!
-//! A packet arrives whole or not at all. It must have at least one byte: an empty one is how the end of the peer reads.
+//! A packet arrives whole or not at all. One must never be empty: that is how the end of the peer reads.
 
 use nix::cmsg_space;
 use nix::sys::socket::{self, AddressFamily, ControlMessage, ControlMessageOwned, MsgFlags, SockFlag, SockType};
@@ -90,7 +90,7 @@ impl PacketSocket {
         let mut descriptors = Vec::new();
         for part in message.cmsgs()? {
             if let ControlMessageOwned::ScmRights(raw) = part {
-                // SAFETY: the kernel has just installed these descriptors for this message; nobody else owns them.
+                // SAFETY: the kernel has just installed these descriptors for this message; nothing else owns them.
                 descriptors.extend(raw.into_iter().map(|raw| unsafe { OwnedFd::from_raw_fd(raw) }));
             }
         }

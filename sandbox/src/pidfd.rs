@@ -1,4 +1,6 @@
 //! A process by descriptor: it cannot be mistaken for a later one that was given the same number.
+//!
+//! Must never signal or wait by number.
 
 use nix::errno::Errno;
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
@@ -21,7 +23,7 @@ impl Pidfd {
         if descriptor < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the kernel has just made this descriptor; nobody else owns it. It is closed on exec by definition.
+        // SAFETY: the kernel has just made this descriptor; nothing else owns it. It is closed on exec by definition.
         Ok(Self { descriptor: unsafe { OwnedFd::from_raw_fd(descriptor as RawFd) } })
     }
 

@@ -1,6 +1,7 @@
 //! Start a program with nothing but what it was given: its arguments, its variables, three descriptors.
 //!
-//! The standard library starts it; what it does not do is done between fork and exec, by system calls only.
+//! The standard library starts it; what it does not do is done between fork and exec, by system calls only:
+//! that code must never allocate or lock.
 
 use crate::descriptors::{check, close_on_exec_from};
 use crate::pidfd::{Pidfd, Signal};
@@ -50,7 +51,7 @@ pub struct Command<'a> {
 pub struct Child {
     /// Its number, for logs; signals go by the pidfd.
     pub pid: u32,
-    /// The process itself. Who started it must [`Pidfd::wait`] for it.
+    /// The process itself. The caller must [`Pidfd::wait`] for it.
     pub pidfd: Pidfd,
 }
 

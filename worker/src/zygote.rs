@@ -11,7 +11,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use protocol::gem::SandboxPolicy;
 use protocol::zygote::{FORK_DESCRIPTORS, PACKET_BYTES_MAX, Report, Request};
 use sandbox::children::Children;
-use sandbox::fork::{self, Gem};
+use sandbox::fork::{self, ForkedProcess};
 use sandbox::packet::{Packet, PacketSocket};
 use sandbox::pidfd::{Pidfd, Signal};
 use sandbox::walls::FilterError;
@@ -127,8 +127,8 @@ impl Zygote<'_> {
     fn fork(&mut self, gem: u64, descriptors: [OwnedFd; FORK_DESCRIPTORS]) -> Result<bool, ZygoteError> {
         let Zygote { image, registry, sandbox, say, .. } = self;
         let life = |descriptors| gem::live(Inheritance { image, registry, sandbox }, descriptors);
-        match fork::fork_gem(descriptors, say.as_fd(), life) {
-            Ok(Gem { pid, pidfd }) => {
+        match fork::fork_process(descriptors, say.as_fd(), life) {
+            Ok(ForkedProcess { pid, pidfd }) => {
                 let here = self.report(&Report::Forked { gem, pid }, &[pidfd.as_fd()])?;
                 self.gems.insert(pid, Running { gem, pidfd });
                 Ok(here)

@@ -1,8 +1,8 @@
-//! Landlock: no file, no TCP port, no signal to and no abstract socket of anybody outside.
+//! Landlock: no file, no TCP port, no signal to and no abstract socket of a process outside.
 //!
-//! It leaves `stat` and UDP open; the system-call filter closes those.
+//! Must never allow what it can deny. It leaves `stat` and UDP open; the system-call filter closes those.
 
-use super::ENFORCED;
+use super::status::ENFORCED;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetError, RulesetStatus, Scope,
 };

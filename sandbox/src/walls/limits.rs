@@ -1,4 +1,6 @@
-//! Resource limits, hard and soft alike, so that the process cannot raise them again.
+//! Resource limits of a confined process.
+//!
+//! Hard and soft are always the same, so that the process cannot raise them again.
 
 use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::{SigHandler, Signal, signal};
@@ -29,7 +31,7 @@ impl Limits {
         for (resource, value) in limits {
             setrlimit(resource, value, value)?;
         }
-        // A write beyond the file size is an error to whoever writes, no reason to die.
+        // A write beyond the file size is an error of the write, no reason to die.
         // SAFETY: ignoring a signal installs no handler.
         unsafe { signal(Signal::SIGXFSZ, SigHandler::SigIgn) }?;
         Ok(())

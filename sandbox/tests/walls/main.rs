@@ -1,5 +1,5 @@
 //! Raises the real walls in a real child and then does what hostile code would try, as root (where we are root) and as
-//! nobody. Each attempt must be refused, and everything that a gem needs must still work.
+//! another user. Each attempt must be refused, and everything that a gem needs must still work.
 
 mod attempts;
 mod missing;
@@ -7,7 +7,7 @@ mod work;
 
 use nix::poll::{PollFd, PollFlags, poll};
 use sandbox::children::{Children, Ended};
-use sandbox::fork::{self, Gem};
+use sandbox::fork::{self, ForkedProcess};
 use sandbox::pidfd::Signal;
 use sandbox::walls::{self, ENFORCED, Filter, Limits, Policy, Profile, Wall};
 use sandbox::{stream_pair, threads};
@@ -16,13 +16,13 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 const LIMITS: Limits = Limits { data_bytes: 256 << 20, files: 16, cpu_seconds: 60 };
-const NOBODY: u32 = 65_534;
+const OTHER_UID: u32 = 65_534;
 
 fn main() {
     let filter = Filter::compile().expect("compiled");
     hostile_code_gets_nothing(&filter, None);
     if nix::unistd::geteuid().is_root() {
-        hostile_code_gets_nothing(&filter, Some(NOBODY));
+        hostile_code_gets_nothing(&filter, Some(OTHER_UID));
     }
     honest_code_goes_on(&filter);
     the_walls_are_seen_from_outside(&filter);
@@ -42,11 +42,11 @@ struct Links {
     _stone: UnixStream,
 }
 
-fn gem(life: impl FnOnce([OwnedFd; 3]) -> i32) -> (Gem, Links) {
+fn gem(life: impl FnOnce([OwnedFd; 3]) -> i32) -> (ForkedProcess, Links) {
     let pairs: [(UnixStream, UnixStream); 3] = std::array::from_fn(|_| stream_pair().expect("a pair"));
     let [(calls, far_calls), (control, far_control), (stone, far_stone)] = pairs;
     let descriptors = [far_calls.into(), far_control.into(), far_stone.into()];
-    let gem = fork::fork_gem(descriptors, io::stderr().as_fd(), life).expect("forked");
+    let gem = fork::fork_process(descriptors, io::stderr().as_fd(), life).expect("forked");
     (gem, Links { calls, control, _stone: stone })
 }
 
@@ -197,7 +197,7 @@ fn a_process_with_two_threads_forks_no_gem() {
     })
     .expect("started");
     let pairs: [OwnedFd; 3] = std::array::from_fn(|_| stream_pair().expect("a pair").0.into());
-    assert!(fork::fork_gem(pairs, io::stderr().as_fd(), |_| 1).is_err());
+    assert!(fork::fork_process(pairs, io::stderr().as_fd(), |_| 1).is_err());
     drop(stop);
     thread.join().expect("joined");
 }
