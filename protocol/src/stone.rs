@@ -104,8 +104,8 @@ pub enum Request {
     MoveView,
     /// More identities.
     Reserve,
-    /// Did the commit of this name land?
-    Landed {
+    /// Was the commit of this name made?
+    CommitStatus {
         /// The commit's name.
         token: Token,
     },
@@ -161,8 +161,8 @@ pub enum Answer {
     },
     /// To `Reserve`: the first of a block of [`crate::limits::OID_BLOCK`].
     Block(Oid),
-    /// To `Landed`: the commit's number, or `None`.
-    Landed(Option<u64>),
+    /// To `CommitStatus`: the commit's number, or `None`.
+    CommitStatus(Option<u64>),
     /// To anything: it cannot be done; the session goes on unless this answers [`Hello`].
     Refused {
         /// A word for programs, such as `readOnly`, `storageFull`, `format`.
@@ -262,7 +262,7 @@ impl Request {
             }
             Request::MoveView => 4,
             Request::Reserve => 5,
-            Request::Landed { token } => {
+            Request::CommitStatus { token } => {
                 writer.raw(token);
                 6
             }
@@ -292,7 +292,7 @@ impl Request {
             }
             4 => Request::MoveView,
             5 => Request::Reserve,
-            6 => Request::Landed { token: decode_token(&mut reader)? },
+            6 => Request::CommitStatus { token: decode_token(&mut reader)? },
             7 => Request::Bind { grant: reader.block()?.to_vec() },
             8 => Request::ChangedSince { commit: reader.u64()? },
             _ => return Err(FrameError::Malformed("an unknown request to the stone")),
@@ -345,7 +345,7 @@ impl Answer {
                 writer.u64(*first);
                 37
             }
-            Answer::Landed(commit) => {
+            Answer::CommitStatus(commit) => {
                 writer.u8(u8::from(commit.is_some())).u64(commit.unwrap_or(0));
                 38
             }
@@ -378,9 +378,9 @@ impl Answer {
             36 => Answer::View { view: reader.u64()?, changed: decode_oids(&mut reader)? },
             37 => Answer::Block(decode_oid(&mut reader)?),
             38 => {
-                let landed = reader.u8()? != 0;
+                let made = reader.u8()? != 0;
                 let commit = reader.u64()?;
-                Answer::Landed(landed.then_some(commit))
+                Answer::CommitStatus(made.then_some(commit))
             }
             39 => Answer::Refused { kind: reader.text()?.to_owned(), message: reader.text()?.to_owned() },
             _ => return Err(FrameError::Malformed("an unknown answer of the stone")),
@@ -410,7 +410,7 @@ mod tests {
             Request::Commit { token: [3; 16], tool: "commit".into(), writes },
             Request::MoveView,
             Request::Reserve,
-            Request::Landed { token: [9; 16] },
+            Request::CommitStatus { token: [9; 16] },
             Request::ChangedSince { commit: 77 },
             Request::Bind { grant: vec![7; 40] },
         ] {
@@ -429,8 +429,8 @@ mod tests {
             Answer::Conflict { objects: vec![(1, 8), (2, 9)] },
             Answer::View { view: 8, changed: vec![] },
             Answer::Block(65_536),
-            Answer::Landed(Some(0)),
-            Answer::Landed(None),
+            Answer::CommitStatus(Some(0)),
+            Answer::CommitStatus(None),
             Answer::Refused { kind: "readOnly".into(), message: "no".into() },
         ] {
             let (kind, body) = answer.encode();

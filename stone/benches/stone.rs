@@ -149,7 +149,7 @@ fn commits(stone: &Stone, oids: &[Oid], clients: usize) -> (f64, f64) {
             let asked = Instant::now();
             match gem.commit(writes).expect("answered") {
                 CommitOutcome::Committed { view: now, .. } => view = now,
-                other => panic!("nobody else writes these: {other:?}"),
+                other => panic!("no other session writes these: {other:?}"),
             }
             times.push(asked.elapsed());
         }

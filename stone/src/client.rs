@@ -1,6 +1,6 @@
 //! The gem's end of the link to the stone: typed, blocking calls over one socket.
 //!
-//! Links no storage engine and opens no file. One call at a time: the stone answers in order.
+//! Must never link a storage engine or open a file. One call at a time: the stone answers in order.
 
 use crate::link::{FrameReader, FrameWriter};
 use protocol::limits::{OID_BLOCK, STONE_FRAME_BYTES_MAX};
@@ -15,7 +15,7 @@ use thiserror::Error;
 /// Why the stone did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum StoneError {
-    /// The connection is gone, or the peer is no stone. Whether a commit that was under way landed is not known:
+    /// The connection is gone, or the peer is no stone. Whether a commit that was under way was made is not known:
     /// ask a new connection by its token.
     #[error("the connection to the stone is lost")]
     Lost,
@@ -97,12 +97,12 @@ impl Connection {
         Ok(Self::from(UnixStream::connect(socket)?))
     }
 
-    /// Says who speaks, and does not wait for the answer: see [`Connection::read_welcome`].
+    /// Sends the first message, and does not wait for the answer: see [`Connection::read_welcome`].
     pub fn hello(&mut self, hello: &Hello) -> Result<(), StoneError> {
         self.send(HELLO, 0, &hello.encode())
     }
 
-    /// Waits for the answer to a hello, whoever has sent it over this socket.
+    /// Waits for the answer to a hello, which another process may have sent over this socket.
     pub fn read_welcome(&mut self) -> Result<Welcome, StoneError> {
         match self.receive(0)? {
             Answer::Welcome { session, view, first_oid, name, overlays } => {
@@ -121,8 +121,8 @@ impl Connection {
         }
     }
 
-    /// Makes the writes one commit. `token` names it: after a lost connection, [`Connection::landed`] on another one
-    /// says whether it was made. With no writes this only moves the view.
+    /// Makes the writes one commit. `token` names it: after a lost connection, [`Connection::commit_status`] on
+    /// another one says whether it was made. With no writes this only moves the view.
     pub fn commit(&mut self, token: Token, tool: &str, writes: Vec<Write>) -> Result<CommitOutcome, StoneError> {
         match self.call(&Request::Commit { token, tool: tool.to_owned(), writes })? {
             Answer::Committed { view, changed } => Ok(CommitOutcome::Committed { view, changed }),
@@ -166,9 +166,9 @@ impl Connection {
 
     /// The number of the commit of this name, or `None` if it was not made. Then it never will be: the stone refuses
     /// the name from now on, so that nothing left behind by a gem that died can make the answer wrong.
-    pub fn landed(&mut self, token: Token) -> Result<Option<u64>, StoneError> {
-        match self.call(&Request::Landed { token })? {
-            Answer::Landed(commit) => Ok(commit),
+    pub fn commit_status(&mut self, token: Token) -> Result<Option<u64>, StoneError> {
+        match self.call(&Request::CommitStatus { token })? {
+            Answer::CommitStatus(commit) => Ok(commit),
             other => self.unexpected(other),
         }
     }

@@ -2,7 +2,7 @@
 //! through.
 //!
 //! A stone knows an object as an identity, the identities it refers to, and bytes; it never looks inside and knows no
-//! Smalltalk. It trusts no gem: who speaks is fixed by the first message on a connection, and everything after it is
+//! Smalltalk. It trusts no gem: whom a connection serves is fixed by its first message, and everything after it is
 //! checked. Without the feature `server` only [`client`] remains, and no storage engine is linked.
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,6 @@
 //! Frames over a blocking stream, for both ends of the link to the stone.
 //!
-//! Never allocates by what a header declares: a body's buffer grows with what has arrived.
+//! Must never allocate by what a header declares: a body's buffer grows with what has arrived.
 
 use protocol::frame::{FrameError, HEADER_BYTES, Header, encode};
 use protocol::limits::STONE_FRAME_BYTES_MAX;
@@ -22,6 +22,13 @@ pub(crate) enum LinkError {
     /// The peer broke the framing.
     #[error("{0}")]
     Frame(#[from] FrameError),
+}
+
+/// Whether a connection ended as connections do.
+#[cfg(feature = "server")]
+pub(crate) fn is_ordinary_end(error: &LinkError) -> bool {
+    let LinkError::Stream(error) = error else { return false };
+    matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
 }
 
 /// Reads frames.

@@ -16,7 +16,7 @@ const EXIT_USAGE: u8 = 2;
 /// Another stone has the repository.
 const EXIT_SERVED: u8 = 3;
 const ABOUT: &str = "Serves one Lapidary repository on a Unix socket.\n\nUsually started by the router. It leaves by \
-                     itself when its last connection has gone, or after ten seconds if nobody has come. SIGTERM \
+                     itself when its last connection has gone, or after ten seconds if none has come. SIGTERM \
                      finishes what is under way and stops it.";
 const EXIT_CODES: &str = "Exit status: 0 it served and left; 1 it cannot serve, and stderr says why; 2 wrong arguments; \
                           3 another stone serves this repository.";

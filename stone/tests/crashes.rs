@@ -87,10 +87,10 @@ fn check(stone: &Stone, sent: &[Sent]) -> usize {
     let mut surprises = 0;
     for (index, commit) in sent.iter().enumerate() {
         let there = is_there(&mut gem, commit, index + 1 == sent.len());
-        let landed = gem.connection.landed(commit.token).expect("answered");
-        assert_eq!(landed.is_some(), there, "`landed` tells the truth");
+        let status = gem.connection.commit_status(commit.token).expect("answered");
+        assert_eq!(status.is_some(), there, "the status is true");
         if let Some(number) = commit.acknowledged {
-            assert_eq!(landed, Some(number), "an acknowledged commit is there, under its number");
+            assert_eq!(status, Some(number), "an acknowledged commit is there, under its number");
         } else {
             surprises += usize::from(there);
         }
@@ -134,7 +134,7 @@ fn kill_at_any_moment_loses_nothing_that_was_acknowledged() {
         assert!(stone.await_end().success());
         assert_sound(&home);
     }
-    println!("{acknowledged} acknowledged commits, all there; {surprises} others that landed");
+    println!("{acknowledged} acknowledged commits, all there; {surprises} others that were made");
     assert!(acknowledged > 0, "a test that commits nothing shows nothing");
 }
 
@@ -194,7 +194,7 @@ fn after_a_failed_sync_no_commit_is_taken_until_a_restart() {
         }
     };
     assert_eq!(refusal(gem.commit(vec![changed(kept, known, b"no")])), "storageFailed", "it stays so");
-    assert_eq!(refusal(gem.connection.landed(failed)), "storageFailed", "nobody can know");
+    assert_eq!(refusal(gem.connection.commit_status(failed)), "storageFailed", "it cannot be known");
     assert_eq!(gem.bytes(kept), (known - 1).to_le_bytes(), "reads go on");
     let mut late = stone.session();
     assert_eq!(refusal(late.commit(vec![changed(kept, known, b"no")])), "storageFailed");
@@ -202,8 +202,8 @@ fn after_a_failed_sync_no_commit_is_taken_until_a_restart() {
     stone.await_end();
     let stone = home.start();
     let mut gem = stone.session();
-    let landed = gem.connection.landed(failed).expect("answered now");
-    let expected = if landed.is_some() { known } else { known - 1 };
+    let status = gem.connection.commit_status(failed).expect("answered now");
+    let expected = if status.is_some() { known } else { known - 1 };
     assert_eq!(gem.bytes(kept), expected.to_le_bytes());
     gem.must_commit(vec![changed(kept, gem.welcome.view, b"yes")]);
 }

@@ -1,4 +1,4 @@
-//! Whom a session works for: fixed once, by the router, and by nobody else.
+//! Whom a session works for: fixed once, by the router alone.
 
 mod support;
 
@@ -7,7 +7,7 @@ use protocol::stone::Hello;
 use stone::client::{Connection, StoneError, Welcome};
 use support::{FORMAT, Home, Stone, new, token};
 
-/// A session that works for nobody yet, and the key that its gem never sees.
+/// A session that is not bound yet, and the key that its gem never sees.
 fn unbound(stone: &Stone, byte: u8) -> (Connection, Welcome, GrantKey) {
     let key = GrantKey::from([byte; 32]);
     let mut connection = stone.connect();
@@ -40,7 +40,7 @@ fn a_session_that_is_not_bound_reads_and_does_nothing_else() {
     assert_eq!(gem.move_view().expect("moved").number, welcome.view);
     let own = welcome.identities.start;
     assert_eq!(kind(gem.commit(token(), "test", vec![new(own, b"mine")])), "unbound");
-    assert_eq!(kind(gem.landed(token())), "unbound");
+    assert_eq!(kind(gem.commit_status(token())), "unbound");
     let others = GrantKey::from([2; 32]).sign(&author("Ada"));
     for forged in [vec![], vec![0; 64], others] {
         assert_eq!(kind(gem.bind(forged)), "notGranted");
@@ -49,7 +49,7 @@ fn a_session_that_is_not_bound_reads_and_does_nothing_else() {
 }
 
 #[test]
-fn each_session_commits_for_whom_the_router_has_signed_and_for_nobody_else() {
+fn each_session_commits_for_whom_the_router_has_signed_only() {
     let home = Home::new();
     let stone = home.start();
     let _lifeline = stone.lifeline();

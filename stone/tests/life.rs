@@ -39,7 +39,7 @@ fn a_stone_that_was_killed_leaves_nothing_in_the_way() {
     let oid = gem.new_oid();
     gem.must_commit(vec![new(oid, b"kept")]);
     stone.kill();
-    assert!(home.socket().exists(), "nobody could remove it");
+    assert!(home.socket().exists(), "a killed process cannot remove it");
     assert_eq!(gem.connection.move_view().map(|view| view.number), Err(StoneError::Lost));
     assert_eq!(home.start().session().bytes(oid), b"kept");
 }
@@ -48,27 +48,27 @@ fn a_stone_that_was_killed_leaves_nothing_in_the_way() {
 fn a_stone_leaves_with_its_last_connection_and_not_before() {
     let home = Home::new();
     let stone = home.start();
-    // Somebody who only looks whether anybody answers neither keeps it nor ends it.
+    // A process that only probes whether it answers neither keeps it nor ends it.
     drop(UnixStream::connect(home.socket()).expect("it listens"));
     let first = stone.lifeline();
     let mut gem = stone.session();
     drop(first);
-    assert_eq!(gem.connection.move_view().map(|view| view.number), Ok(0), "somebody is still there");
+    assert_eq!(gem.connection.move_view().map(|view| view.number), Ok(0), "a session is still there");
     drop(gem);
     assert!(stone.await_end().success());
     assert!(!home.socket().exists());
 }
 
 #[test]
-fn a_stone_to_which_nobody_comes_leaves() {
+fn a_stone_without_a_connection_leaves() {
     let home = Home::new();
     let mut stone = home.start();
-    stone.await_log("nobody came");
+    stone.await_log("no connection came");
     assert!(await_end(&mut stone.child).success());
 }
 
 #[test]
-fn a_stone_that_is_told_to_stop_stops_cleanly() {
+fn a_stone_that_is_asked_to_stop_stops_cleanly() {
     let home = Home::new();
     let stone = home.start();
     let mut gem = stone.session();
@@ -113,7 +113,7 @@ fn a_broken_peer_loses_its_own_connection_alone() {
     let half = frame(kind, &fault);
     let mut stalled = UnixStream::connect(home.socket()).expect("it listens");
     stalled.write_all(&after_hello(half[..15].to_vec())).expect("taken");
-    assert_eq!(witness.must_commit(vec![changed(oid, 1, b"2")]), 2, "one who stalls keeps nobody from committing");
+    assert_eq!(witness.must_commit(vec![changed(oid, 1, b"2")]), 2, "a peer that stalls delays no commit");
     // A large length alone reserves nothing.
     let mut greedy = UnixStream::connect(home.socket()).expect("it listens");
     let declared = (STONE_FRAME_BYTES_MAX as u32).to_le_bytes();
@@ -173,7 +173,7 @@ fn nothing_that_is_not_its_own_is_touched() {
     }
     fs::remove_file(home.database()).expect("ours");
     let foreign = rusqlite::Connection::open(home.database()).expect("new");
-    foreign.execute_batch("CREATE TABLE somebody_elses (x)").expect("writable");
+    foreign.execute_batch("CREATE TABLE of_another_program (x)").expect("writable");
     drop(foreign);
     let kept = fs::read(home.database()).expect("there");
     refused("no repository of Lapidary");

@@ -167,11 +167,11 @@ fn a_repeated_token_is_answered_by_the_first_outcome() {
     let elsewhere = other.connection.commit(name, "commit", vec![new(b, b"other")]).expect("answered");
     assert_eq!(elsewhere, CommitOutcome::Committed { view: 1, changed: vec![a] }, "news to this session");
     assert_eq!(other.read(b), None);
-    assert_eq!(other.connection.landed(name), Ok(Some(1)));
+    assert_eq!(other.connection.commit_status(name), Ok(Some(1)));
     let never = token();
-    assert_eq!(other.connection.landed(never), Ok(None));
+    assert_eq!(other.connection.commit_status(never), Ok(None));
     let late = gem.connection.commit(never, "commit", vec![changed(a, 1, b"late")]);
-    assert_eq!(refusal(late), "tokenVoid", "what was said not to have landed must not land afterwards");
+    assert_eq!(refusal(late), "tokenVoid", "a commit reported as not made must not be made afterwards");
 }
 
 #[test]

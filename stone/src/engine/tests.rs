@@ -1,6 +1,6 @@
 //! What every engine must do, whichever it is.
 
-use super::{CommitRecord, Engine, Found, Reader, Writer, open};
+use super::{CommitRecord, Engine, Found, RepositoryReader, RepositoryWriter, open};
 use protocol::stone::{KERNEL_OID_BIT, Oid, Record, Token, Write};
 
 fn engine(folder: &tempfile::TempDir) -> Box<dyn Engine> {
@@ -11,7 +11,7 @@ fn write(oid: Oid, bytes: &[u8]) -> Write {
     Write { base: None, record: Record { oid, references: vec![9], bytes: bytes.to_vec() } }
 }
 
-fn commit(writer: &mut dyn Writer, number: u64, writes: &[Write]) {
+fn commit(writer: &mut dyn RepositoryWriter, number: u64, writes: &[Write]) {
     let token: Token = [number as u8; 16];
     let (user, client, tool) = ("user", "client", "tool");
     let record = CommitRecord { number, micros_since_epoch: 0, user, client, tool, session: 1, token: &token };
@@ -25,7 +25,7 @@ fn bytes(found: &Found) -> Option<&[u8]> {
     }
 }
 
-fn read(reader: &mut dyn Reader, oids: &[Oid], view: u64, room: usize) -> Vec<Found> {
+fn read(reader: &mut dyn RepositoryReader, oids: &[Oid], view: u64, room: usize) -> Vec<Found> {
     reader.snapshot().expect("a snapshot");
     let found = reader.objects_at(oids, view, room, 4).expect("read");
     reader.release();

@@ -1,6 +1,7 @@
 //! Memory for large requests, shared by all connections, so that many of them cannot exhaust the stone together.
 //!
-//! Small requests pass freely; their number is bounded by that of the connections.
+//! Small requests pass freely; their number is bounded by that of the connections. Must never be waited for while a
+//! permit is held.
 
 use protocol::limits::STONE_FRAME_BYTES_MAX;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -12,14 +13,14 @@ const TOTAL_BYTES: usize = 2 * STONE_FRAME_BYTES_MAX;
 
 const _: () = assert!(TOTAL_BYTES >= STONE_FRAME_BYTES_MAX, "the largest request must be possible");
 
-/// What is left.
+/// The memory that is left for large requests.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub(crate) struct RequestMemory {
     left: Mutex<usize>,
     freed: Condvar,
 }
 
-impl Budget {
+impl RequestMemory {
     pub(crate) fn new() -> Self {
         Self { left: Mutex::new(TOTAL_BYTES), freed: Condvar::new() }
     }
@@ -27,29 +28,29 @@ impl Budget {
     /// Waits until a request of this size may be read. The permit is to be held until it is done with.
     pub(crate) fn take(&self, bytes: usize) -> Permit<'_> {
         if bytes <= FREE_BYTES_MAX {
-            return Permit { budget: self, bytes: 0 };
+            return Permit { memory: self, bytes: 0 };
         }
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         while *left < bytes {
             left = self.freed.wait(left).unwrap_or_else(PoisonError::into_inner);
         }
         *left -= bytes;
-        Permit { budget: self, bytes }
+        Permit { memory: self, bytes }
     }
 }
 
 /// Room for one request, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Permit<'a> {
-    budget: &'a Budget,
+    memory: &'a RequestMemory,
     bytes: usize,
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         if self.bytes > 0 {
-            *self.budget.left.lock().unwrap_or_else(PoisonError::into_inner) += self.bytes;
-            self.budget.freed.notify_all();
+            *self.memory.left.lock().unwrap_or_else(PoisonError::into_inner) += self.bytes;
+            self.memory.freed.notify_all();
         }
     }
 }

@@ -7,17 +7,17 @@ use crate::engine::{Checkpointer, EngineError};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Works whenever it is asked to, until nobody can ask any more; then once more, so that the next start is quick.
+/// Works whenever it is asked to, until the channel closes; then once more, so that the next start is quick.
 pub(crate) fn run(
     mut checkpointer: Box<dyn Checkpointer>,
     due: Receiver<()>,
-    gate: Arc<Mutex<()>>,
+    batch_lock: Arc<Mutex<()>>,
     failure: Arc<OnceLock<String>>,
 ) {
     let mut more = true;
     while more && failure.get().is_none() {
         more = due.recv().is_ok();
-        match checkpoint(checkpointer.as_mut(), &gate) {
+        match checkpoint(checkpointer.as_mut(), &batch_lock) {
             Ok(()) => {}
             // The log keeps what could not be moved; the next one tries again.
             Err(EngineError::Full(reason)) => tracing::warn!(reason, "no room for a checkpoint"),
@@ -31,9 +31,9 @@ pub(crate) fn run(
     }
 }
 
-fn checkpoint(checkpointer: &mut dyn Checkpointer, gate: &Mutex<()>) -> Result<(), EngineError> {
+fn checkpoint(checkpointer: &mut dyn Checkpointer, batch_lock: &Mutex<()>) -> Result<(), EngineError> {
     if checkpointer.checkpoint()? {
-        let _held = gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let _held = batch_lock.lock().unwrap_or_else(PoisonError::into_inner);
         checkpointer.restart_log()?;
     }
     Ok(())

@@ -1,164 +1,96 @@
 //! The one thread that writes: checks commits, writes as many as wait together, syncs once, answers.
 //!
-//! Never answers before the sync, and never tries a failed sync again: after one, nothing is taken until a restart.
+//! Must never answer before the sync, and never tries a failed sync again: after one, nothing is taken until a restart.
 
-use super::identities::Raise;
-use super::published::{Durable, Published};
-use super::refusal::{Refusal, not_new, stopping, storage_failed, token_void, unknown_object};
-use crate::engine::{CommitRecord, EngineError, Writer};
+use super::commit_queue::{CommitRequest, CommitResult, Job};
+use super::published::{DurableCommit, PublishedCommits};
+use super::refusal::{Refusal, not_new, storage_failed, token_void, unknown_object};
+use super::voided_tokens::VoidedTokens;
+use crate::engine::{CommitRecord, EngineError, RepositoryWriter};
 use protocol::limits::COMMIT_BATCH_MAX;
 use protocol::stone::{KERNEL_OID_BIT, Oid, Token, Write};
-use std::collections::{HashSet, VecDeque};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Jobs that may wait; who brings more is held up.
-const QUEUE_MAX: usize = 2 * COMMIT_BATCH_MAX;
-/// Names of commits that are remembered not to have landed.
-const VOIDED_MAX: usize = 64 * 1024;
-/// Objects committed since the last check-point that make the next one due.
-const CHECK_POINT_OBJECTS: usize = 2_000;
-/// Bytes committed since the last check-point that make the next one due.
-const CHECK_POINT_BYTES: usize = 8 * 1024 * 1024;
-
-/// A commit that was found well-formed, and who made it.
-#[derive(Debug)]
-pub(crate) struct Order {
-    pub(crate) user: Arc<str>,
-    pub(crate) client: Arc<str>,
-    pub(crate) session: u64,
-    pub(crate) tool: String,
-    pub(crate) token: Token,
-    pub(crate) writes: Vec<Write>,
-}
-
-/// What became of an order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It is durable, under this number.
-    Committed(u64),
-    /// It was durable already, under this number.
-    Repeated(u64),
-    /// Others have changed these, in these commits.
-    Conflict(Vec<(Oid, u64)>),
-    Refused(Refusal),
-}
-
-enum Job {
-    Commit(Order, Sender<Verdict>),
-    RaiseIdentities(Oid, Sender<Result<(), Refusal>>),
-    Landed(Token, Sender<Result<Option<u64>, Refusal>>),
-    Stop,
-}
+/// Objects committed since the last checkpoint that make the next one due.
+const CHECKPOINT_OBJECTS: usize = 2_000;
+/// Bytes committed since the last checkpoint that make the next one due.
+const CHECKPOINT_BYTES: usize = 8 * 1024 * 1024;
 
 /// What the committer shares with the rest of the stone.
-pub(crate) struct Shared {
-    pub(crate) published: Arc<Published>,
+pub(crate) struct CommitterState {
+    pub(crate) published: Arc<PublishedCommits>,
     /// The format of the image, once it is known.
     pub(crate) format: Arc<OnceLock<u32>>,
-    /// Held while a batch is open; who empties the log takes it.
-    pub(crate) gate: Arc<Mutex<()>>,
+    /// Held while a batch is open, and while the log is emptied.
+    pub(crate) batch_lock: Arc<Mutex<()>>,
     /// Why the storage failed, if it did.
     pub(crate) failure: Arc<OnceLock<String>>,
-    /// Asks for a check-point.
-    pub(crate) check_point_due: SyncSender<()>,
-}
-
-/// How sessions reach the committer.
-#[derive(Clone)]
-pub(crate) struct CommitterHandle {
-    jobs: SyncSender<Job>,
-}
-
-impl CommitterHandle {
-    /// Waits for the verdict.
-    pub(crate) fn commit(&self, order: Order) -> Verdict {
-        let (reply, verdict) = channel();
-        if self.jobs.send(Job::Commit(order, reply)).is_err() {
-            return Verdict::Refused(stopping());
-        }
-        verdict.recv().unwrap_or_else(|_| Verdict::Refused(stopping()))
-    }
-
-    /// The number of the commit of this name. If there is none, there never will be: it is refused from now on.
-    pub(crate) fn landed(&self, token: Token) -> Result<Option<u64>, Refusal> {
-        let (reply, result) = channel();
-        self.jobs.send(Job::Landed(token, reply)).map_err(|_| stopping())?;
-        result.recv().unwrap_or_else(|_| Err(stopping()))
-    }
-
-    /// Finishes what waits, then ends the thread.
-    pub(crate) fn stop(&self) {
-        let _ = self.jobs.send(Job::Stop);
-    }
-}
-
-impl Raise for CommitterHandle {
-    fn raise(&self, next_oid: Oid) -> Result<(), Refusal> {
-        let (reply, result) = channel();
-        self.jobs.send(Job::RaiseIdentities(next_oid, reply)).map_err(|_| stopping())?;
-        result.recv().unwrap_or_else(|_| Err(stopping()))
-    }
+    /// Asks for a checkpoint.
+    pub(crate) checkpoint_due: SyncSender<()>,
 }
 
 /// The committer itself.
 pub(crate) struct Committer {
-    writer: Box<dyn Writer>,
-    shared: Shared,
+    writer: Box<dyn RepositoryWriter>,
+    shared: CommitterState,
     jobs: Receiver<Job>,
     format_stored: bool,
-    voided: Voided,
-    objects_since_check_point: usize,
-    bytes_since_check_point: usize,
+    voided: VoidedTokens,
+    objects_since_checkpoint: usize,
+    bytes_since_checkpoint: usize,
 }
 
-/// An order and where its verdict goes.
-type Pending = (Order, Sender<Verdict>);
+/// A commit and where its result goes.
+type Pending = (CommitRequest, Sender<CommitResult>);
 
 impl Committer {
-    pub(crate) fn new(writer: Box<dyn Writer>, shared: Shared, format_stored: bool) -> (Self, CommitterHandle) {
-        let (sender, jobs) = sync_channel(QUEUE_MAX);
-        let committer = Self {
+    pub(crate) fn new(
+        writer: Box<dyn RepositoryWriter>,
+        shared: CommitterState,
+        jobs: Receiver<Job>,
+        format_stored: bool,
+    ) -> Self {
+        Self {
             writer,
             shared,
             jobs,
             format_stored,
-            voided: Voided::default(),
-            objects_since_check_point: 0,
-            bytes_since_check_point: 0,
-        };
-        (committer, CommitterHandle { jobs: sender })
+            voided: VoidedTokens::default(),
+            objects_since_checkpoint: 0,
+            bytes_since_checkpoint: 0,
+        }
     }
 
-    /// Works until it is told to stop.
+    /// Works until it is asked to stop.
     pub(crate) fn run(mut self) {
         let mut stop = false;
         while !stop {
             let Ok(first) = self.jobs.recv() else { return };
-            let mut orders = Vec::new();
-            let mut questions = Vec::new();
+            let mut requests = Vec::new();
+            let mut status_queries = Vec::new();
             let mut next = Some(first);
             while let Some(job) = next {
                 match job {
-                    Job::Commit(order, reply) => orders.push((order, reply)),
+                    Job::Commit(request, reply) => requests.push((request, reply)),
                     Job::RaiseIdentities(oid, reply) => drop(reply.send(self.raise(oid))),
-                    Job::Landed(token, reply) => questions.push((token, reply)),
+                    Job::CommitStatus(token, reply) => status_queries.push((token, reply)),
                     Job::Stop => stop = true,
                 }
-                let more = !stop && orders.len() + questions.len() < COMMIT_BATCH_MAX;
+                let more = !stop && requests.len() + status_queries.len() < COMMIT_BATCH_MAX;
                 next = if more { self.jobs.try_recv().ok() } else { None };
             }
-            if !orders.is_empty() {
-                self.batch(orders);
+            if !requests.is_empty() {
+                self.batch(requests);
             }
-            for (token, reply) in questions {
-                let _ = reply.send(self.landed(token));
+            for (token, reply) in status_queries {
+                let _ = reply.send(self.commit_status(token));
             }
         }
     }
 
-    fn landed(&mut self, token: Token) -> Result<Option<u64>, Refusal> {
+    fn commit_status(&mut self, token: Token) -> Result<Option<u64>, Refusal> {
         let commit = self.writer.commit_of(&token).map_err(|error| self.refusal_of(error))?;
         match (commit, self.shared.failure.get()) {
             (Some(number), _) => Ok(Some(number)),
@@ -171,86 +103,88 @@ impl Committer {
         }
     }
 
-    fn batch(&mut self, orders: Vec<Pending>) {
-        match self.try_batch(&orders) {
+    fn batch(&mut self, requests: Vec<Pending>) {
+        match self.try_batch(&requests) {
             Ok(()) => {}
             // One that is too large for the room that is left must not take the others with it.
-            Err(EngineError::Full(_)) if orders.len() > 1 => orders.into_iter().for_each(|one| self.batch(vec![one])),
+            Err(EngineError::Full(_)) if requests.len() > 1 => {
+                requests.into_iter().for_each(|one| self.batch(vec![one]))
+            }
             Err(error) => {
                 let refusal = self.refusal_of(error);
-                for (_, reply) in orders {
-                    let _ = reply.send(Verdict::Refused(refusal.clone()));
+                for (_, reply) in requests {
+                    let _ = reply.send(CommitResult::Refused(refusal.clone()));
                 }
             }
         }
     }
 
     /// Writes one batch, publishes it and answers; or changes and answers nothing.
-    fn try_batch(&mut self, orders: &[Pending]) -> Result<(), EngineError> {
+    fn try_batch(&mut self, requests: &[Pending]) -> Result<(), EngineError> {
         if let Some(reason) = self.shared.failure.get() {
             return Err(EngineError::Failed(reason.clone()));
         }
-        let gate = Arc::clone(&self.shared.gate);
-        let held = gate.lock().unwrap_or_else(PoisonError::into_inner);
-        let verdicts = self.write(orders).inspect_err(|_| self.writer.abandon())?;
+        let batch_lock = Arc::clone(&self.shared.batch_lock);
+        let held = batch_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let results = self.write(requests).inspect_err(|_| self.writer.abandon())?;
         drop(held);
-        let durable: Vec<Durable<'_>> = (orders.iter().zip(&verdicts))
-            .filter_map(|((order, _), verdict)| match verdict {
-                Verdict::Committed(number) => Some(Durable { number: *number, writes: &order.writes }),
+        let durable: Vec<DurableCommit<'_>> = (requests.iter().zip(&results))
+            .filter_map(|((request, _), result)| match result {
+                CommitResult::Committed(number) => Some(DurableCommit { number: *number, writes: &request.writes }),
                 _ => None,
             })
             .collect();
         self.shared.published.publish(&durable);
-        self.note_check_point(&durable);
-        tracing::debug!(orders = orders.len(), committed = durable.len(), "batch");
-        for ((order, reply), verdict) in orders.iter().zip(verdicts) {
-            log_verdict(order, &verdict);
-            let _ = reply.send(verdict);
+        self.note_checkpoint(&durable);
+        tracing::debug!(requests = requests.len(), committed = durable.len(), "batch");
+        for ((request, reply), result) in requests.iter().zip(results) {
+            log_result(request, &result);
+            let _ = reply.send(result);
         }
         Ok(())
     }
 
-    fn write(&mut self, orders: &[Pending]) -> Result<Vec<Verdict>, EngineError> {
+    fn write(&mut self, requests: &[Pending]) -> Result<Vec<CommitResult>, EngineError> {
         self.writer.begin()?;
         let mut newest = self.shared.published.view();
         let before = newest;
-        let mut verdicts = Vec::with_capacity(orders.len());
-        for (order, _) in orders {
-            let verdict = self.write_one(order, newest + 1)?;
-            newest += u64::from(matches!(verdict, Verdict::Committed(_)));
-            verdicts.push(verdict);
+        let mut results = Vec::with_capacity(requests.len());
+        for (request, _) in requests {
+            let result = self.write_one(request, newest + 1)?;
+            newest += u64::from(matches!(result, CommitResult::Committed(_)));
+            results.push(result);
         }
         if newest == before {
             self.writer.abandon();
-            return Ok(verdicts);
+            return Ok(results);
         }
         self.store_format()?;
         self.writer.finish()?;
         self.format_stored = true;
-        Ok(verdicts)
+        Ok(results)
     }
 
-    fn write_one(&mut self, order: &Order, number: u64) -> Result<Verdict, EngineError> {
-        if let Some(earlier) = self.writer.commit_of(&order.token)? {
-            return Ok(Verdict::Repeated(earlier));
+    fn write_one(&mut self, request: &CommitRequest, number: u64) -> Result<CommitResult, EngineError> {
+        if let Some(earlier) = self.writer.commit_of(&request.token)? {
+            return Ok(CommitResult::AlreadyCommitted(earlier));
         }
-        if self.voided.has(&order.token) {
-            return Ok(Verdict::Refused(token_void()));
+        if self.voided.has(&request.token) {
+            return Ok(CommitResult::Refused(token_void()));
         }
-        if let Some(verdict) = check(self.writer.as_mut(), &order.writes)? {
-            return Ok(verdict);
+        if let Some(result) = check(self.writer.as_mut(), &request.writes)? {
+            return Ok(result);
         }
         let record = CommitRecord {
             number,
             micros_since_epoch: micros_since_epoch(),
-            user: &order.user,
-            client: &order.client,
-            tool: &order.tool,
-            session: order.session,
-            token: &order.token,
+            user: &request.user,
+            client: &request.client,
+            tool: &request.tool,
+            session: request.session,
+            token: &request.token,
         };
-        self.writer.append(&record, &order.writes)?;
-        Ok(Verdict::Committed(number))
+        self.writer.append(&record, &request.writes)?;
+        Ok(CommitResult::Committed(number))
     }
 
     fn store_format(&mut self) -> Result<(), EngineError> {
@@ -264,8 +198,8 @@ impl Committer {
         if let Some(reason) = self.shared.failure.get() {
             return Err(storage_failed(reason));
         }
-        let gate = Arc::clone(&self.shared.gate);
-        let _held = gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let batch_lock = Arc::clone(&self.shared.batch_lock);
+        let _held = batch_lock.lock().unwrap_or_else(PoisonError::into_inner);
         raise(self.writer.as_mut(), next_oid).map_err(|error| self.refusal_of(error))
     }
 
@@ -282,54 +216,29 @@ impl Committer {
         error.into()
     }
 
-    fn note_check_point(&mut self, durable: &[Durable<'_>]) {
+    fn note_checkpoint(&mut self, durable: &[DurableCommit<'_>]) {
         for write in durable.iter().flat_map(|commit| commit.writes) {
-            self.objects_since_check_point += 1;
-            self.bytes_since_check_point += write.record.bytes.len() + 8 * write.record.references.len();
+            self.objects_since_checkpoint += 1;
+            self.bytes_since_checkpoint += write.record.bytes.len() + 8 * write.record.references.len();
         }
         let due =
-            self.objects_since_check_point >= CHECK_POINT_OBJECTS || self.bytes_since_check_point >= CHECK_POINT_BYTES;
+            self.objects_since_checkpoint >= CHECKPOINT_OBJECTS || self.bytes_since_checkpoint >= CHECKPOINT_BYTES;
         // A full channel means that one is asked for already.
-        if due && self.shared.check_point_due.try_send(()).is_ok() {
-            self.objects_since_check_point = 0;
-            self.bytes_since_check_point = 0;
+        if due && self.shared.checkpoint_due.try_send(()).is_ok() {
+            self.objects_since_checkpoint = 0;
+            self.bytes_since_checkpoint = 0;
         }
     }
 }
 
-/// Names of commits that somebody was told have not landed. A gem that died may have left its commit in a socket, so
-/// what was told is made to hold. The names need not outlive the stone: neither does what is in its sockets.
-#[derive(Debug, Default)]
-struct Voided {
-    tokens: HashSet<Token>,
-    oldest_first: VecDeque<Token>,
-}
-
-impl Voided {
-    fn add(&mut self, token: Token) {
-        if self.tokens.insert(token) {
-            self.oldest_first.push_back(token);
-        }
-        if self.oldest_first.len() > VOIDED_MAX
-            && let Some(oldest) = self.oldest_first.pop_front()
-        {
-            self.tokens.remove(&oldest);
-        }
-    }
-
-    fn has(&self, token: &Token) -> bool {
-        self.tokens.contains(token)
-    }
-}
-
-/// Durably notes the first identity that was not handed out.
-pub(crate) fn raise(writer: &mut dyn Writer, next_oid: Oid) -> Result<(), EngineError> {
+/// Notes durably the first identity that was not handed out.
+pub(crate) fn raise(writer: &mut dyn RepositoryWriter, next_oid: Oid) -> Result<(), EngineError> {
     let written = writer.begin().and_then(|()| writer.set_next_oid(next_oid)).and_then(|()| writer.finish());
     written.inspect_err(|_| writer.abandon())
 }
 
 /// Whether all writes may be made; `None` if so.
-fn check(writer: &mut dyn Writer, writes: &[Write]) -> Result<Option<Verdict>, EngineError> {
+fn check(writer: &mut dyn RepositoryWriter, writes: &[Write]) -> Result<Option<CommitResult>, EngineError> {
     let mut conflicts = Vec::new();
     let oids: Vec<Oid> = writes.iter().map(|write| write.record.oid).collect();
     for (Write { base, record }, newest) in writes.iter().zip(writer.newest_versions(&oids)?) {
@@ -337,12 +246,12 @@ fn check(writer: &mut dyn Writer, writes: &[Write]) -> Result<Option<Verdict>, E
         match (base, newest) {
             (None, None) => {}
             (None, Some(_)) if !kernel => {
-                return Ok(Some(Verdict::Refused(not_new(record.oid))));
+                return Ok(Some(CommitResult::Refused(not_new(record.oid))));
             }
             (Some(_), None) if !kernel => {
-                return Ok(Some(Verdict::Refused(unknown_object(record.oid))));
+                return Ok(Some(CommitResult::Refused(unknown_object(record.oid))));
             }
-            // The kernel's objects are known to everybody before anybody has written them: as of commit 0.
+            // Each gem knows the kernel's objects before any commit has written them: as of commit 0.
             (base, newest) => {
                 if newest.unwrap_or(0) > base.unwrap_or(0) {
                     conflicts.push((record.oid, newest.unwrap_or(0)));
@@ -350,17 +259,19 @@ fn check(writer: &mut dyn Writer, writes: &[Write]) -> Result<Option<Verdict>, E
             }
         }
     }
-    Ok(if conflicts.is_empty() { None } else { Some(Verdict::Conflict(conflicts)) })
+    Ok(if conflicts.is_empty() { None } else { Some(CommitResult::Conflict(conflicts)) })
 }
 
-fn log_verdict(order: &Order, verdict: &Verdict) {
-    let Order { session, user, tool, writes, .. } = order;
+fn log_result(request: &CommitRequest, result: &CommitResult) {
+    let CommitRequest { session, user, tool, writes, .. } = request;
     let objects = writes.len();
-    match verdict {
-        Verdict::Committed(number) => tracing::debug!(number, session, %user, tool, objects, "commit"),
-        Verdict::Repeated(number) => tracing::debug!(number, session, %user, tool, "commit asked for again"),
-        Verdict::Conflict(with) => tracing::debug!(session, %user, tool, conflicts = with.len(), "conflict"),
-        Verdict::Refused(refusal) => tracing::debug!(session, %user, tool, kind = refusal.kind, "commit refused"),
+    match result {
+        CommitResult::Committed(number) => tracing::debug!(number, session, %user, tool, objects, "commit"),
+        CommitResult::AlreadyCommitted(number) => {
+            tracing::debug!(number, session, %user, tool, "commit asked for again")
+        }
+        CommitResult::Conflict(with) => tracing::debug!(session, %user, tool, conflicts = with.len(), "conflict"),
+        CommitResult::Refused(refusal) => tracing::debug!(session, %user, tool, kind = refusal.kind, "commit refused"),
     }
 }
 

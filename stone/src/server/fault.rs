@@ -1,28 +1,28 @@
-//! What a fault is answered with: the objects asked for, then what they lead to, nearest first.
+//! The answer to a fault: the objects asked for, then what they lead to, nearest first.
 //!
 //! What was asked for is always there, if it exists. Neighbours are a guess at what will be asked next, so they stop
 //! at their limits, and no object is sent twice at one view of a session unless it is asked for.
 
 use super::refusal::{Refusal, answer_too_large};
-use crate::engine::{Found, Reader};
+use crate::engine::{Found, RepositoryReader};
 use protocol::limits::{FAULT_NEIGHBOUR_BYTES_MAX, FAULT_OBJECTS_MAX, STONE_FRAME_BYTES_MAX};
 use protocol::stone::{KERNEL_OID_BIT, Oid, Record};
 use std::collections::{HashSet, VecDeque};
 
-/// Identities that one session is remembered to have; beyond that the memory starts anew.
+/// Identities that are remembered as sent to one session; beyond that the record starts anew.
 const SENT_MAX: usize = 64 * 1024;
 /// What a record takes in an answer beside its references and bytes.
 const RECORD_OVERHEAD_BYTES: usize = 16;
 /// Versions read for one answer, the ones that turned out too large included.
 const READS_MAX: usize = 2 * FAULT_OBJECTS_MAX;
 
-/// What a session was sent and still holds valid.
+/// The objects that a session was sent and that have not changed since.
 #[derive(Debug, Default)]
-pub(crate) struct Sent {
+pub(crate) struct SentObjects {
     oids: HashSet<Oid>,
 }
 
-impl Sent {
+impl SentObjects {
     pub(crate) fn add(&mut self, oid: Oid) {
         if self.oids.len() >= SENT_MAX {
             self.oids.clear();
@@ -39,11 +39,11 @@ impl Sent {
 }
 
 /// The answer to a fault at a view.
-pub(crate) fn gather(
-    reader: &mut dyn Reader,
+pub(crate) fn read_cluster(
+    reader: &mut dyn RepositoryReader,
     view: u64,
     asked: &[Oid],
-    sent: &mut Sent,
+    sent: &mut SentObjects,
 ) -> Result<Vec<Record>, Refusal> {
     let mut cluster = Cluster { reader, view, records: Vec::new(), seen: HashSet::new(), ahead: VecDeque::new() };
     let room = cluster.add_asked(asked, STONE_FRAME_BYTES_MAX - RECORD_OVERHEAD_BYTES)?;
@@ -56,7 +56,7 @@ pub(crate) fn gather(
 }
 
 struct Cluster<'a> {
-    reader: &'a mut dyn Reader,
+    reader: &'a mut dyn RepositoryReader,
     view: u64,
     records: Vec<Record>,
     seen: HashSet<Oid>,
@@ -78,7 +78,7 @@ impl Cluster<'_> {
     }
 
     /// Adds what the objects refer to, breadth first, a read for each round.
-    fn add_neighbours(&mut self, mut room: usize, sent: &Sent) -> Result<(), Refusal> {
+    fn add_neighbours(&mut self, mut room: usize, sent: &SentObjects) -> Result<(), Refusal> {
         let mut reads_left = READS_MAX;
         while room > RECORD_OVERHEAD_BYTES {
             let oids = self.next_round(reads_left.min(FAULT_OBJECTS_MAX.saturating_sub(self.records.len())), sent);
@@ -96,7 +96,7 @@ impl Cluster<'_> {
     }
 
     /// At most so many of the identities ahead, without those that the session has already.
-    fn next_round(&mut self, limit: usize, sent: &Sent) -> Vec<Oid> {
+    fn next_round(&mut self, limit: usize, sent: &SentObjects) -> Vec<Oid> {
         let mut round = Vec::new();
         while round.len() < limit
             && let Some(oid) = self.ahead.pop_front()

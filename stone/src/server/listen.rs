@@ -1,10 +1,12 @@
-//! The socket: where it may be, who may connect, one thread a connection.
+//! The listening socket: where it may be, which processes may connect, one thread a connection.
 //!
-//! Lets nobody in but processes of its own user, and removes no file that is not its own.
+//! Accepts processes of its own user only, and must never remove a file that is not its own.
 
-use super::session::{self, is_ordinary_end};
-use super::{ServeError, Stone, refusal};
-use crate::link::FrameWriter;
+use super::error::ServeError;
+use super::handshake;
+use super::refusal;
+use super::stone::Stone;
+use crate::link::{FrameWriter, is_ordinary_end};
 use nix::sys::socket::{Shutdown, getsockopt, shutdown, sockopt::PeerCredentials};
 use nix::unistd::Uid;
 use protocol::stone::Answer;
@@ -22,18 +24,18 @@ use std::time::Duration;
 const STACK_BYTES: usize = 256 * 1024;
 /// Pause after an accept that failed, such as for want of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// Time for one who is refused at the door to take the refusal.
+/// Time for a peer that is refused before its hello to take the refusal.
 const REFUSAL_TIME: Duration = Duration::from_millis(100);
 
 /// The listening socket, and the file that it is.
 #[derive(Debug)]
-pub(crate) struct Door {
+pub(crate) struct Listener {
     listener: UnixListener,
     path: PathBuf,
     identity: (u64, u64),
 }
 
-impl Door {
+impl Listener {
     /// Binds the socket; a file that a dead stone has left there is replaced.
     pub(crate) fn open(path: &Path) -> Result<Self, ServeError> {
         let cannot = |error| ServeError::file(path, error);
@@ -46,7 +48,7 @@ impl Door {
         Ok(Self { listener, path: path.to_owned(), identity })
     }
 
-    /// Takes no further connections, and ends [`Door::serve`]. To be called after the stone has closed.
+    /// Takes no further connections, and ends [`Listener::serve`]. To be called after the stone has closed.
     pub(crate) fn close(&self) {
         if let Err(error) = shutdown(self.listener.as_raw_fd(), Shutdown::Read) {
             tracing::warn!(%error, "the socket could not be closed");
@@ -60,8 +62,8 @@ impl Door {
         }
     }
 
-    /// Tells all who still wait at the door that nobody is at home any more.
-    pub(crate) fn turn_away(&self) {
+    /// Refuses the connections that were never accepted.
+    pub(crate) fn refuse_waiting(&self) {
         if self.listener.set_nonblocking(true).is_ok() {
             while let Ok((stream, _)) = self.listener.accept() {
                 refuse(&stream, refusal::stopping());
@@ -73,14 +75,14 @@ impl Door {
     pub(crate) fn serve(&self, stone: &Arc<Stone>) {
         loop {
             let accepted = self.listener.accept();
-            if stone.life.is_closed() {
+            if stone.lifetime.is_closed() {
                 if let Ok((stream, _)) = accepted {
                     refuse(&stream, refusal::stopping());
                 }
                 return;
             }
             match accepted {
-                Ok((stream, _)) => admit(stone, stream),
+                Ok((stream, _)) => accept(stone, stream),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a connection");
@@ -91,19 +93,19 @@ impl Door {
     }
 }
 
-fn admit(stone: &Arc<Stone>, stream: UnixStream) {
+fn accept(stone: &Arc<Stone>, stream: UnixStream) {
     match getsockopt(&stream, PeerCredentials) {
         Ok(peer) if peer.uid() == Uid::effective().as_raw() => {}
-        Ok(peer) => return tracing::warn!(uid = peer.uid(), "a process of another user was turned away"),
-        Err(error) => return tracing::warn!(%error, "a peer without credentials was turned away"),
+        Ok(peer) => return tracing::warn!(uid = peer.uid(), "a process of another user was refused"),
+        Err(error) => return tracing::warn!(%error, "a peer without credentials was refused"),
     }
     let stone = Arc::clone(stone);
     let spawned = thread::Builder::new().name("session".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-        let Some(connected) = stone.life.connect() else {
-            let reason = if stone.life.is_closed() { refusal::stopping() } else { refusal::busy() };
+        let Some(connected) = stone.lifetime.connect() else {
+            let reason = if stone.lifetime.is_closed() { refusal::stopping() } else { refusal::busy() };
             return refuse(&stream, reason);
         };
-        match session::serve(&stone, stream, &connected) {
+        match handshake::serve(&stone, stream, &connected) {
             Ok(()) => {}
             Err(error) if is_ordinary_end(&error) => {}
             Err(error) => tracing::warn!(%error, "a connection was dropped"),
@@ -116,18 +118,18 @@ fn admit(stone: &Arc<Stone>, stream: UnixStream) {
 
 fn refuse(stream: &UnixStream, reason: refusal::Refusal) {
     let (kind, body) = Answer::from(reason).encode();
-    // Whoever does not take it finds the connection closed, which says as much.
+    // A peer that does not take it finds the connection closed, which says as much.
     let _ = stream.set_write_timeout(Some(REFUSAL_TIME));
     let _ = FrameWriter::default().write(stream, kind, 0, &body);
 }
 
-/// Makes sure that the folder is there and nobody else's.
+/// Makes sure that the folder exists and that no other user can reach into it.
 pub(crate) fn private_folder(folder: &Path) -> Result<(), ServeError> {
     let cannot = |error| ServeError::file(folder, error);
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(cannot)?;
     let found = fs::metadata(folder).map_err(cannot)?;
-    let ours = found.uid() == Uid::effective().as_raw();
-    if found.is_dir() && ours && found.mode() & 0o077 == 0 {
+    let is_own = found.uid() == Uid::effective().as_raw();
+    if found.is_dir() && is_own && found.mode() & 0o077 == 0 {
         return Ok(());
     }
     Err(ServeError::NotPrivate(folder.to_owned()))

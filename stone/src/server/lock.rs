@@ -1,9 +1,9 @@
 //! The lock that makes one stone the only one on a repository.
 //!
-//! The operating system drops it with its owner, however that ends; what the file says is only for people and for the
-//! message.
+//! The operating system drops it with its owner, however that ends; what the file says must only
+//! ever be used for messages.
 
-use super::ServeError;
+use super::error::ServeError;
 use nix::fcntl::{Flock, FlockArg};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -16,21 +16,21 @@ use std::time::{Duration, Instant};
 
 /// The file in the repository's folder.
 const FILE_NAME: &str = "lock";
-/// How long to wait for an owner that no longer answers: it is leaving, and its last check-point takes a moment.
+/// How long to wait for an owner that no longer answers: it is leaving, and its last checkpoint takes a moment.
 const LEAVING_WAIT: Duration = Duration::from_secs(5);
 /// Between two tries.
 const RETRY: Duration = Duration::from_millis(20);
 /// What is read of the file.
 const NOTE_BYTES_MAX: u64 = 4096;
 
-/// The repository is this process's own while this lives.
+/// The repository belongs to this process while this value lives.
 #[derive(Debug)]
 pub(crate) struct RepositoryLock {
     _file: Flock<File>,
 }
 
 impl RepositoryLock {
-    /// Takes the lock, and notes in it who serves where.
+    /// Takes the lock, and notes in it this process and its socket.
     pub(crate) fn take(repository: &Path, socket: &Path) -> Result<Self, ServeError> {
         let path = repository.join(FILE_NAME);
         let until = Instant::now() + LEAVING_WAIT;
@@ -48,7 +48,7 @@ impl RepositoryLock {
             }
             let owner = Owner::read(&mut file);
             if owner.answers() || Instant::now() > until {
-                return Err(ServeError::Served { repository: repository.to_owned(), owner: owner.words() });
+                return Err(ServeError::Served { repository: repository.to_owned(), owner: owner.description() });
             }
             // There is no event to wait for: a blocking lock knows no deadline.
             sleep(RETRY);
@@ -84,7 +84,7 @@ impl Owner {
         UnixStream::connect(&self.socket).is_ok()
     }
 
-    fn words(&self) -> String {
+    fn description(&self) -> String {
         format!("process {} on {}", self.pid, self.socket.display())
     }
 }

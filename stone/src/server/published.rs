@@ -1,8 +1,8 @@
 //! What every session may see: the newest durable commit, what the latest ones wrote, and the kernel's changed
 //! objects.
 //!
-//! Moves in one step, after the sync and before anybody is answered. Holds no more than the latest commits' identities
-//! and the kernel's objects, so its size does not follow the repository's.
+//! Moves in one step, after the sync and before any answer. Must hold no more than the latest commits' identities and
+//! the kernel's objects, so that its size does not follow the repository's.
 
 use protocol::stone::{Answer, KERNEL_OID_BIT, Oid, Record, Write};
 use std::collections::{BTreeMap, VecDeque};
@@ -13,21 +13,21 @@ const RECENT_OIDS_MAX: usize = 256 * 1024;
 
 /// A durable commit that is to be published.
 #[derive(Debug)]
-pub(crate) struct Durable<'a> {
+pub(crate) struct DurableCommit<'a> {
     pub(crate) number: u64,
     pub(crate) writes: &'a [Write],
 }
 
 /// What a new session sees.
 #[derive(Debug, Clone)]
-pub(crate) struct Opening {
+pub(crate) struct InitialView {
     pub(crate) view: u64,
     /// The body of [`Answer::Objects`] over all overlays.
     pub(crate) overlays: Arc<[u8]>,
 }
 
 #[derive(Debug)]
-struct State {
+struct Commits {
     view: u64,
     recent: VecDeque<(u64, Box<[Oid]>)>,
     recent_oids: usize,
@@ -36,16 +36,16 @@ struct State {
     overlays: Option<Arc<[u8]>>,
 }
 
-/// The published state of one stone.
+/// The published commits of one stone.
 #[derive(Debug)]
-pub(crate) struct Published {
-    state: RwLock<State>,
+pub(crate) struct PublishedCommits {
+    state: RwLock<Commits>,
 }
 
-impl Published {
+impl PublishedCommits {
     pub(crate) fn new(view: u64, kernel: Vec<Record>) -> Self {
         let kernel = kernel.into_iter().map(|record| (record.oid, record)).collect();
-        let state = State { view, recent: VecDeque::new(), recent_oids: 0, kernel, overlays: None };
+        let state = Commits { view, recent: VecDeque::new(), recent_oids: 0, kernel, overlays: None };
         Self { state: RwLock::new(state) }
     }
 
@@ -55,20 +55,20 @@ impl Published {
     }
 
     /// The newest commit and the kernel as it is there.
-    pub(crate) fn opening(&self) -> Opening {
+    pub(crate) fn initial_view(&self) -> InitialView {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(overlays) = &state.overlays {
-            return Opening { view: state.view, overlays: Arc::clone(overlays) };
+            return InitialView { view: state.view, overlays: Arc::clone(overlays) };
         }
         drop(state);
         let mut state = self.write();
         let overlays = encode(&state.kernel);
         state.overlays = Some(Arc::clone(&overlays));
-        Opening { view: state.view, overlays }
+        InitialView { view: state.view, overlays }
     }
 
     /// Publishes a batch, in order.
-    pub(crate) fn publish(&self, batch: &[Durable<'_>]) {
+    pub(crate) fn publish(&self, batch: &[DurableCommit<'_>]) {
         let mut state = self.write();
         for commit in batch {
             state.add(commit);
@@ -88,16 +88,16 @@ impl Published {
         }
         let skipped = usize::try_from(after + 1 - first).ok()?;
         let range = state.recent.iter().skip(skipped).take_while(|(number, _)| *number < before);
-        Some(each_once(range.flat_map(|(_, oids)| oids.iter().copied()).collect()))
+        Some(sorted_unique(range.flat_map(|(_, oids)| oids.iter().copied()).collect()))
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, State> {
+    fn write(&self) -> RwLockWriteGuard<'_, Commits> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    fn add(&mut self, commit: &Durable<'_>) {
+impl Commits {
+    fn add(&mut self, commit: &DurableCommit<'_>) {
         self.view = commit.number;
         let oids: Box<[Oid]> = commit.writes.iter().map(|write| write.record.oid).collect();
         self.recent_oids += oids.len();
@@ -116,7 +116,7 @@ impl State {
 }
 
 /// Sorts, and drops what is there again.
-pub(crate) fn each_once(mut oids: Vec<Oid>) -> Vec<Oid> {
+pub(crate) fn sorted_unique(mut oids: Vec<Oid>) -> Vec<Oid> {
     oids.sort_unstable();
     oids.dedup();
     oids
@@ -138,10 +138,10 @@ mod tests {
 
     #[test]
     fn what_others_changed_is_told_once_and_only_within_the_range() {
-        let published = Published::new(10, vec![]);
+        let published = PublishedCommits::new(10, vec![]);
         assert_eq!(published.changed_between(3, 9), None, "it lies before the start");
         for (number, oids) in [(11, vec![5, 3]), (12, vec![3, 4]), (13, vec![9])] {
-            published.publish(&[Durable { number, writes: &writes(&oids) }]);
+            published.publish(&[DurableCommit { number, writes: &writes(&oids) }]);
         }
         assert_eq!(published.changed_between(10, 14), Some(vec![3, 4, 5, 9]));
         assert_eq!(published.changed_between(11, 13), Some(vec![3, 4]));
@@ -151,21 +151,21 @@ mod tests {
 
     #[test]
     fn what_is_remembered_is_bounded() {
-        let published = Published::new(0, vec![]);
+        let published = PublishedCommits::new(0, vec![]);
         let oids: Vec<Oid> = (1..=RECENT_OIDS_MAX as u64).collect();
-        published.publish(&[Durable { number: 1, writes: &writes(&oids) }]);
+        published.publish(&[DurableCommit { number: 1, writes: &writes(&oids) }]);
         assert_eq!(published.changed_between(0, 2).expect("recent").len(), RECENT_OIDS_MAX);
-        published.publish(&[Durable { number: 2, writes: &writes(&[7]) }]);
+        published.publish(&[DurableCommit { number: 2, writes: &writes(&[7]) }]);
         assert_eq!(published.changed_between(0, 3), None);
         assert_eq!(published.changed_between(1, 3), Some(vec![7]));
     }
 
     #[test]
-    fn an_opening_shows_the_newest_kernel() {
-        let published = Published::new(0, vec![]);
-        assert_eq!(&*published.opening().overlays, &[0; 4]);
-        published.publish(&[Durable { number: 1, writes: &writes(&[7, KERNEL_OID_BIT | 7]) }]);
-        let opening = published.opening();
-        assert_eq!((opening.view, opening.overlays[0]), (1, 1));
+    fn an_initial_view_shows_the_newest_kernel() {
+        let published = PublishedCommits::new(0, vec![]);
+        assert_eq!(&*published.initial_view().overlays, &[0; 4]);
+        published.publish(&[DurableCommit { number: 1, writes: &writes(&[7, KERNEL_OID_BIT | 7]) }]);
+        let initial = published.initial_view();
+        assert_eq!((initial.view, initial.overlays[0]), (1, 1));
     }
 }

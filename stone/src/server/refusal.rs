@@ -47,7 +47,7 @@ pub(crate) fn storage_failed(reason: &str) -> Refusal {
         "storageFailed",
         format!(
             "the repository's storage failed ({reason}): no commit is taken until the stone has been restarted, and \
-             whether those under way landed is known only then; check the disk and the stone's log"
+             whether those under way were made is known only then; check the disk and the stone's log"
         ),
     )
 }
@@ -55,7 +55,7 @@ pub(crate) fn storage_failed(reason: &str) -> Refusal {
 pub(crate) fn unbound() -> Refusal {
     refusal(
         "unbound",
-        "this session works for nobody yet, so it can only read; the router says for whom when a client takes it",
+        "this session is not bound to a user yet, so it can only read; the router binds it when a client takes it",
     )
 }
 
@@ -118,8 +118,8 @@ pub(crate) fn unknown_object(oid: Oid) -> Refusal {
 pub(crate) fn token_void() -> Refusal {
     refusal(
         "tokenVoid",
-        "somebody has asked whether this commit landed and was told that it did not, so it never will: commit under a \
-         new name",
+        "this commit was reported as not made when its status was asked for, so it never will be: commit under a new \
+         name",
     )
 }
 

@@ -224,9 +224,9 @@ pub(crate) fn changed(oid: Oid, base: u64, bytes: &[u8]) -> Write {
 /// What is in the repository's file, once its stone has gone.
 pub(crate) fn assert_sound(home: &Home) {
     let connection = rusqlite::Connection::open(home.database()).expect("it opens");
-    let verdict: String =
+    let integrity: String =
         connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("it can be checked");
-    assert_eq!(verdict, "ok");
+    assert_eq!(integrity, "ok");
 }
 
 /// The kind of a refusal.

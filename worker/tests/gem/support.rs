@@ -285,7 +285,7 @@ fn reply(asked: Asked) -> Answer {
         }
         Asked::MoveView | Asked::Bind { .. } => Answer::View { view: 1, changed: Vec::new() },
         Asked::Reserve => Answer::Block(1 << 20),
-        Asked::Landed { .. } => Answer::Landed(None),
+        Asked::CommitStatus { .. } => Answer::CommitStatus(None),
     }
 }
 

@@ -1,7 +1,8 @@
-//! Checkpoints: what the log holds goes to its place, beside the commits and never inside one.
+//! Checkpoints: moves what the log holds to its place in the file.
+//!
+//! Runs beside the commits and never inside one.
 
-use super::EngineError;
-use crate::engine::Checkpointer;
+use crate::engine::interface::{Checkpointer, EngineError};
 use rusqlite::Connection;
 
 /// Pages in the log from which on it should be emptied.

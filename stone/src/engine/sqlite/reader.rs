@@ -1,7 +1,9 @@
-//! Reads of versions and commits. A reader sees what was durable when it took its snapshot, and delays nobody.
+//! Reads of versions and commits. A reader sees what was durable when it took its snapshot.
+//!
+//! Never writes, and never delays a commit or another reader.
 
-use super::{EngineError, age_of, as_column, oids_from_bytes};
-use crate::engine::{Found, Reader};
+use super::columns::{age_of, as_column, oids_from_bytes};
+use crate::engine::interface::{EngineError, Found, RepositoryReader};
 use protocol::stone::{KERNEL_OID_BIT, Oid, Record};
 use rusqlite::{Connection, params};
 
@@ -38,7 +40,7 @@ impl SqliteReader {
     }
 }
 
-impl Reader for SqliteReader {
+impl RepositoryReader for SqliteReader {
     fn snapshot(&mut self) -> Result<(), EngineError> {
         self.run("BEGIN")
     }

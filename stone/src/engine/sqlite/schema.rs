@@ -1,9 +1,11 @@
 //! The tables of a repository, and the facts that stand in them.
 //!
 //! `versions` holds every version of every object, newest first. `commits` holds one row a commit, and the identities
-//! that it wrote as one column: what a view missed is one range of rows. `meta` holds what there is one of.
+//! that it wrote as one column: what a view missed is one range of rows. `meta` holds what there is one of. A
+//! file that is no repository is never changed.
 
-use super::{EngineError, RepositoryFacts, as_column};
+use super::columns::as_column;
+use crate::engine::interface::{EngineError, RepositoryFacts};
 use protocol::limits::OID_BLOCK;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::fs::File;

@@ -1,7 +1,10 @@
-//! Batches of commits, each batch one transaction of SQLite and one sync.
+//! Writes batches of commits, each batch one transaction of SQLite and one sync.
+//!
+//! Checks nothing: what may be written has been decided before.
 
-use super::{EngineError, age_of, as_column, commit_at, oids_to_bytes, schema};
-use crate::engine::{CommitRecord, Writer};
+use super::columns::{age_of, as_column, commit_at, oids_to_bytes};
+use super::schema;
+use crate::engine::interface::{CommitRecord, EngineError, RepositoryWriter};
 use protocol::stone::{Oid, Token, Write};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -32,7 +35,7 @@ impl SqliteWriter {
     }
 }
 
-impl Writer for SqliteWriter {
+impl RepositoryWriter for SqliteWriter {
     fn begin(&mut self) -> Result<(), EngineError> {
         self.run("BEGIN IMMEDIATE")
     }

@@ -1,26 +1,31 @@
-//! A few readers, shared by all sessions: reading never waits for a commit, only for another reader to be done.
+//! A few readers of the repository, shared by all sessions.
+//!
+//! Reading must never wait for a commit, only for another reader to be done.
 
 use super::refusal::Refusal;
-use crate::engine::{Engine, EngineError, Reader};
+use crate::engine::{Engine, EngineError, RepositoryReader};
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Readers of one stone.
 const READERS: usize = 4;
 
-/// The readers that nobody uses.
-pub(crate) struct Readers {
-    idle: Mutex<Vec<Box<dyn Reader>>>,
+/// The readers that are idle.
+pub(crate) struct ReaderPool {
+    idle: Mutex<Vec<Box<dyn RepositoryReader>>>,
     returned: Condvar,
 }
 
-impl Readers {
+impl ReaderPool {
     pub(crate) fn open(engine: &dyn Engine) -> Result<Self, EngineError> {
         let idle = (0..READERS).map(|_| engine.reader()).collect::<Result<_, _>>()?;
         Ok(Self { idle: Mutex::new(idle), returned: Condvar::new() })
     }
 
     /// Runs `work` with a reader over one snapshot.
-    pub(crate) fn read<T>(&self, work: impl FnOnce(&mut dyn Reader) -> Result<T, Refusal>) -> Result<T, Refusal> {
+    pub(crate) fn read<T>(
+        &self,
+        work: impl FnOnce(&mut dyn RepositoryReader) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
         let mut reader = self.take();
         let result = reader.snapshot().map_err(Refusal::from).and_then(|()| work(reader.as_mut()));
         reader.release();
@@ -29,7 +34,7 @@ impl Readers {
         result
     }
 
-    fn take(&self) -> Box<dyn Reader> {
+    fn take(&self) -> Box<dyn RepositoryReader> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             match idle.pop() {
