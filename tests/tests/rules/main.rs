@@ -3,6 +3,7 @@
 //! These read the work tree and the manifests; they never start a process of the product.
 
 mod edges;
+mod imports;
 mod layers;
 mod tidy;
 mod words;

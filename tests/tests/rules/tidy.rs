@@ -34,12 +34,17 @@ const LEFT_OVERS: &[&str] = &[
 /// Folders that exist on one machine only.
 const MACHINE_PATHS: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/")];
 
+/// A text file, by its path from the root of the workspace.
 pub(super) struct Source {
     pub(super) name: String,
     text: String,
 }
 
 impl Source {
+    pub(super) fn new(name: &str, text: &str) -> Self {
+        Self { name: name.to_owned(), text: text.to_owned() }
+    }
+
     fn is_rust(&self) -> bool {
         self.name.ends_with(".rs")
     }
@@ -188,7 +193,8 @@ pub(super) fn check(rule: impl Fn(&Source, &mut Vec<String>)) {
     assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
 }
 
-fn sources() -> Vec<Source> {
+/// Every text file of the work tree.
+pub(super) fn sources() -> Vec<Source> {
     let root = super::root();
     let mut found = Vec::new();
     walk(&root, &root, &mut found);
@@ -220,7 +226,7 @@ fn read(root: &Path, path: &PathBuf) -> Option<Source> {
 }
 
 /// A line without its comment and without what it quotes: enough for words that are no part of a string.
-fn code_of(line: &str) -> String {
+pub(super) fn code_of(line: &str) -> String {
     let mut code = String::new();
     let mut quoted = false;
     let mut characters = line.chars().peekable();

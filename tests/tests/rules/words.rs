@@ -16,7 +16,46 @@ const RETIRED: &[(&[&str], &str)] = &[
     (&["keeper"], "the gem of a task, the store"),
     (&["lane"], "route, socket"),
     (&["surroundings"], "shared state"),
+    (&["landed"], "made, its commit status"),
 ];
+
+/// Crates that are free of the words and the names of types below. A crate is added once it is.
+const PLAIN_CRATES: &[&str] = &["sandbox/", "stone/"];
+
+/// Say which process, thread, session or caller it is.
+const VAGUE: &[&str] =
+    &["whoever", "whomever", "somebody", "someone", "anybody", "anyone", "nobody", "everybody", "verdict"];
+
+/// Names of types that say too little: of what?
+const VAGUE_TYPES: &[&str] = &["State", "Reader", "Writer", "Book", "Loss", "Way", "Talk", "Told", "Door"];
+
+#[test]
+fn plain_crates_say_what_they_mean() {
+    super::tidy::check(|source, findings| {
+        if !source.name.ends_with(".rs") || !PLAIN_CRATES.iter().any(|root| source.name.starts_with(root)) {
+            return;
+        }
+        for (number, line) in source.lines() {
+            for word in words_of(line).iter().filter(|word| VAGUE.contains(&word.as_str())) {
+                findings.push(format!("{}:{number}: \"{word}\" is vague", source.name));
+            }
+            if let Some(name) = type_declared_in(line).filter(|name| VAGUE_TYPES.contains(name)) {
+                findings.push(format!("{}:{number}: a type called {name}: of what?", source.name));
+            }
+        }
+    });
+}
+
+/// The name of the type that a line declares.
+fn type_declared_in(line: &str) -> Option<&str> {
+    let code = line.trim_start();
+    let code = code.strip_prefix("pub").map_or(code, |rest| {
+        let rest = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(rest, |(_, rest)| rest);
+        rest.trim_start()
+    });
+    let name = ["struct ", "enum ", "trait ", "type "].iter().find_map(|kind| code.strip_prefix(kind))?;
+    name.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+}
 
 #[test]
 fn no_retired_word_is_used() {
@@ -77,6 +116,9 @@ fn words_of(line: &str) -> Vec<String> {
 
 #[test]
 fn words_are_found_whole() {
+    assert_eq!(type_declared_in("    pub(crate) struct State<'a> {"), Some("State"));
+    assert_eq!(type_declared_in("pub enum Reader {"), Some("Reader"));
+    assert_eq!(type_declared_in("let state = State::new();"), None);
     let entries: &[(&[&str], &str)] = &[(&["way"], "mode"), (&["whoever", "asks"], "the client")];
     let retired = by_first_word(entries);
     assert_eq!(retired_in("let x: WayOut = always(highway, two_way);", &retired).len(), 2);
