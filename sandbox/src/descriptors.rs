@@ -2,6 +2,7 @@
 //!
 //! Everything here runs between fork and exec, or in a forked child: system calls only, no allocation, no locks.
 
+use crate::limits::{DESCRIPTOR_NUMBER_MAX, PLACED_DESCRIPTORS_MAX};
 use std::io;
 use std::os::fd::RawFd;
 
@@ -40,13 +41,13 @@ fn highest() -> RawFd {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the structure lives through the call.
     unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) };
-    RawFd::try_from(limit.rlim_cur).unwrap_or(1 << 20).min(1 << 20)
+    RawFd::try_from(limit.rlim_cur).unwrap_or(DESCRIPTOR_NUMBER_MAX).min(DESCRIPTOR_NUMBER_MAX)
 }
 
 /// Makes `sources[i]` available as descriptor `first + i`, whatever numbers they have now. What was open there before
 /// is closed; the sources stay open too. The places are closed on exec.
 pub(crate) fn place(sources: &[RawFd], first: RawFd) -> io::Result<()> {
-    let mut parked = [-1; 8];
+    let mut parked = [-1; PLACED_DESCRIPTORS_MAX];
     assert!(sources.len() <= parked.len(), "a handful of descriptors");
     // All are duplicated beyond the places before any moves, so that no place is taken while a source sits on it.
     let beyond = first + sources.len() as RawFd;

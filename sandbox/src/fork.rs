@@ -9,10 +9,11 @@ use nix::sys::signal::SigSet;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
+pub use crate::limits::CHILD_DESCRIPTORS as DESCRIPTORS;
+use crate::limits::STANDARD_DESCRIPTORS;
+
 /// First number of the descriptors that a child is given.
-pub const FIRST_DESCRIPTOR: RawFd = 3;
-/// How many descriptors a child is given.
-pub const DESCRIPTORS: usize = 3;
+pub const FIRST_DESCRIPTOR: RawFd = STANDARD_DESCRIPTORS as RawFd;
 
 /// A forked child as its parent sees it.
 #[derive(Debug)]

@@ -8,6 +8,7 @@
 //! - [`pidfd`]: a process that cannot be mistaken for another one
 //! - [`spawn`]: start a program with nothing but what it was given
 //! - [`fork`]: fork a child that goes on as the same program
+//! - [`limits`]: what this crate bounds
 //! - [`children`]: learn which children have ended
 //! - [`threads`]: start a thread and know that it runs
 //! - [`walls`]: confine this process
@@ -15,6 +16,7 @@
 pub mod children;
 mod descriptors;
 pub mod fork;
+pub mod limits;
 pub mod packet;
 pub mod pidfd;
 pub mod spawn;

@@ -2,13 +2,11 @@
 //!
 //! A packet arrives whole or not at all. One must never be empty: that is how the end of the peer reads.
 
+use crate::limits::PACKET_DESCRIPTORS_MAX;
 use nix::cmsg_space;
 use nix::sys::socket::{self, AddressFamily, ControlMessage, ControlMessageOwned, MsgFlags, SockFlag, SockType};
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-
-/// Most descriptors that the kernel lets travel with one packet.
-const DESCRIPTORS_MAX: usize = 253;
 
 /// One end of a packet link.
 #[derive(Debug)]
@@ -50,8 +48,9 @@ impl PacketSocket {
 
     /// Sends one packet. The descriptors are duplicated into the receiver; the caller keeps its own.
     pub fn send(&self, bytes: &[u8], descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
-        if bytes.is_empty() || descriptors.len() > DESCRIPTORS_MAX {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a packet has a byte and at most 253 descriptors"));
+        if bytes.is_empty() || descriptors.len() > PACKET_DESCRIPTORS_MAX {
+            let message = format!("a packet has a byte and at most {PACKET_DESCRIPTORS_MAX} descriptors");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         let raw: Vec<RawFd> = descriptors.iter().map(AsRawFd::as_raw_fd).collect();
         let rights = [ControlMessage::ScmRights(&raw)];
@@ -69,7 +68,7 @@ impl PacketSocket {
     /// Receives one packet of at most `limit` bytes; a longer one is an error, with its descriptors closed.
     pub fn receive(&self, limit: usize) -> io::Result<Packet> {
         let mut bytes = vec![0; limit];
-        let mut control = cmsg_space!([RawFd; DESCRIPTORS_MAX]);
+        let mut control = cmsg_space!([RawFd; PACKET_DESCRIPTORS_MAX]);
         let (length, flags, descriptors) = loop {
             match self.receive_once(&mut bytes, &mut control) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
