@@ -1,7 +1,9 @@
 //! Every limit of the system in one place: bytes, counts and durations, with their relations asserted at compile time.
 //!
 //! A queue, a loop or an allocation anywhere in the product is bounded by one of these. Durations are milliseconds or
-//! seconds, as the name says.
+//! seconds, as the name says. What one program alone must keep is in a module of its own.
+
+pub mod stone;
 
 /// Largest HTTP request body that is read; a larger one is answered 413.
 pub const BODY_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -139,8 +141,6 @@ pub const OID_BLOCK: u64 = 1 << 16;
 pub const FAULT_OBJECTS_MAX: usize = 256;
 /// Bytes of neighbours in one answer to a fault; what was asked for is always answered whole.
 pub const FAULT_NEIGHBOUR_BYTES_MAX: usize = 64 * 1024;
-/// Commits in one batch of the stone, synced together.
-pub const COMMIT_BATCH_MAX: usize = 64;
 
 const _: () = assert!(FRAME_BYTES_MAX > BODY_BYTES_MAX);
 // The headers that travel beside a body are at most a whole request head, each with two lengths of four bytes.

@@ -4,14 +4,10 @@
 
 use protocol::frame::{FrameError, HEADER_BYTES, Header, encode};
 use protocol::limits::STONE_FRAME_BYTES_MAX;
+use protocol::limits::stone::{LINK_BUFFER_BYTES, LINK_KEPT_BYTES_MAX};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::time::Instant;
 use thiserror::Error;
-
-/// One read of a stream.
-const BUFFER_BYTES: usize = 16 * 1024;
-/// An output buffer that grew beyond this is given back after use.
-const KEPT_BYTES_MAX: usize = 256 * 1024;
 
 /// The link cannot be used further.
 #[derive(Debug, Error)]
@@ -38,7 +34,7 @@ pub(crate) struct FrameReader<R> {
 
 impl<R: Read> FrameReader<R> {
     pub(crate) fn new(stream: R) -> Self {
-        Self { stream: BufReader::with_capacity(BUFFER_BYTES, stream) }
+        Self { stream: BufReader::with_capacity(LINK_BUFFER_BYTES, stream) }
     }
 
     pub(crate) fn stream(&self) -> &R {
@@ -74,7 +70,7 @@ impl<R: Read> FrameReader<R> {
 
     /// Reads a body; all of it must be there by the deadline, if there is one.
     pub(crate) fn read_body(&mut self, length: usize, deadline: Option<Instant>) -> Result<Vec<u8>, LinkError> {
-        let mut body = Vec::with_capacity(length.min(BUFFER_BYTES));
+        let mut body = Vec::with_capacity(length.min(LINK_BUFFER_BYTES));
         while body.len() < length {
             if !self.wait()? {
                 return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
@@ -104,7 +100,7 @@ impl FrameWriter {
         self.out.clear();
         encode(&mut self.out, kind, exchange, body);
         let written = stream.write_all(&self.out);
-        if self.out.capacity() > KEPT_BYTES_MAX {
+        if self.out.capacity() > LINK_KEPT_BYTES_MAX {
             self.out = Vec::new();
         }
         written

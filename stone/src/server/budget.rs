@@ -3,15 +3,8 @@
 //! Small requests pass freely; their number is bounded by that of the connections. Must never be waited for while a
 //! permit is held.
 
-use protocol::limits::STONE_FRAME_BYTES_MAX;
+use protocol::limits::stone::{REQUEST_FREE_BYTES_MAX, REQUESTS_BYTES_MAX};
 use std::sync::{Condvar, Mutex, PoisonError};
-
-/// Requests up to this size need no permit.
-const FREE_BYTES_MAX: usize = 64 * 1024;
-/// What all larger requests may take together.
-const TOTAL_BYTES: usize = 2 * STONE_FRAME_BYTES_MAX;
-
-const _: () = assert!(TOTAL_BYTES >= STONE_FRAME_BYTES_MAX, "the largest request must be possible");
 
 /// The memory that is left for large requests.
 #[derive(Debug)]
@@ -22,12 +15,12 @@ pub(crate) struct RequestMemory {
 
 impl RequestMemory {
     pub(crate) fn new() -> Self {
-        Self { left: Mutex::new(TOTAL_BYTES), freed: Condvar::new() }
+        Self { left: Mutex::new(REQUESTS_BYTES_MAX), freed: Condvar::new() }
     }
 
     /// Waits until a request of this size may be read. The permit is to be held until it is done with.
     pub(crate) fn take(&self, bytes: usize) -> Permit<'_> {
-        if bytes <= FREE_BYTES_MAX {
+        if bytes <= REQUEST_FREE_BYTES_MAX {
             return Permit { memory: self, bytes: 0 };
         }
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);

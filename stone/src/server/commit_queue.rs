@@ -4,13 +4,10 @@
 
 use super::oid_allocator::HighWaterMark;
 use super::refusal::{Refusal, stopping};
-use protocol::limits::COMMIT_BATCH_MAX;
+use protocol::limits::stone::COMMIT_QUEUE_MAX;
 use protocol::stone::{Oid, Token, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-
-/// Jobs that may wait; a session that brings more is held up.
-const QUEUE_MAX: usize = 2 * COMMIT_BATCH_MAX;
 
 /// A commit that was found well-formed, and its author.
 #[derive(Debug)]
@@ -87,6 +84,6 @@ impl HighWaterMark for CommitterHandle {
 
 /// A queue's two ends.
 pub(crate) fn open() -> (CommitterHandle, Receiver<Job>) {
-    let (jobs, receiver) = sync_channel(QUEUE_MAX);
+    let (jobs, receiver) = sync_channel(COMMIT_QUEUE_MAX);
     (CommitterHandle { jobs }, receiver)
 }

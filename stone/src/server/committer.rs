@@ -7,16 +7,11 @@ use super::published::{DurableCommit, PublishedCommits};
 use super::refusal::{Refusal, not_new, storage_failed, token_void, unknown_object};
 use super::voided_tokens::VoidedTokens;
 use crate::engine::{CommitRecord, EngineError, RepositoryWriter};
-use protocol::limits::COMMIT_BATCH_MAX;
+use protocol::limits::stone::{CHECKPOINT_BYTES, CHECKPOINT_OBJECTS, COMMIT_BATCH_MAX};
 use protocol::stone::{KERNEL_OID_BIT, Oid, Token, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// Objects committed since the last checkpoint that make the next one due.
-const CHECKPOINT_OBJECTS: usize = 2_000;
-/// Bytes committed since the last checkpoint that make the next one due.
-const CHECKPOINT_BYTES: usize = 8 * 1024 * 1024;
 
 /// What the committer shares with the rest of the stone.
 pub(crate) struct CommitterState {

@@ -5,16 +5,10 @@
 
 use super::refusal::{Refusal, answer_too_large};
 use crate::engine::{Found, RepositoryReader};
+use protocol::limits::stone::{FAULT_READS_MAX, RECORD_OVERHEAD_BYTES, SENT_OIDS_MAX};
 use protocol::limits::{FAULT_NEIGHBOUR_BYTES_MAX, FAULT_OBJECTS_MAX, STONE_FRAME_BYTES_MAX};
 use protocol::stone::{KERNEL_OID_BIT, Oid, Record};
 use std::collections::{HashSet, VecDeque};
-
-/// Identities that are remembered as sent to one session; beyond that the record starts anew.
-const SENT_MAX: usize = 64 * 1024;
-/// What a record takes in an answer beside its references and bytes.
-const RECORD_OVERHEAD_BYTES: usize = 16;
-/// Versions read for one answer, the ones that turned out too large included.
-const READS_MAX: usize = 2 * FAULT_OBJECTS_MAX;
 
 /// The objects that a session was sent and that have not changed since.
 #[derive(Debug, Default)]
@@ -24,7 +18,7 @@ pub(crate) struct SentObjects {
 
 impl SentObjects {
     pub(crate) fn add(&mut self, oid: Oid) {
-        if self.oids.len() >= SENT_MAX {
+        if self.oids.len() >= SENT_OIDS_MAX {
             self.oids.clear();
         }
         self.oids.insert(oid);
@@ -79,7 +73,7 @@ impl Cluster<'_> {
 
     /// Adds what the objects refer to, breadth first, a read for each round.
     fn add_neighbours(&mut self, mut room: usize, sent: &SentObjects) -> Result<(), Refusal> {
-        let mut reads_left = READS_MAX;
+        let mut reads_left = FAULT_READS_MAX;
         while room > RECORD_OVERHEAD_BYTES {
             let oids = self.next_round(reads_left.min(FAULT_OBJECTS_MAX.saturating_sub(self.records.len())), sent);
             if oids.is_empty() {
@@ -111,7 +105,7 @@ impl Cluster<'_> {
     fn add(&mut self, record: Record) -> usize {
         let size = RECORD_OVERHEAD_BYTES + 8 * record.references.len() + record.bytes.len();
         for oid in &record.references {
-            if self.ahead.len() >= READS_MAX {
+            if self.ahead.len() >= FAULT_READS_MAX {
                 break;
             }
             // Every gem has the kernel, as of its view.

@@ -6,13 +6,14 @@
 use super::budget::{Permit, RequestMemory};
 use crate::link::{FrameReader, FrameWriter, LinkError};
 use protocol::frame::{FrameError, Header};
-use protocol::limits::{STONE_FRAME_BYTES_MAX, WRITE_STALL_MILLIS};
+use protocol::limits::STONE_FRAME_BYTES_MAX;
+use protocol::limits::stone::STALL_MILLIS;
 use protocol::stone::{Answer, Request};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 /// Time for the rest of a frame to come, and for an answer to be taken.
-pub(crate) const STALL_TIME: Duration = Duration::from_millis(WRITE_STALL_MILLIS);
+pub(crate) const STALL_TIME: Duration = Duration::from_millis(STALL_MILLIS);
 
 /// Both directions of one connection.
 pub(crate) struct FrameStream {

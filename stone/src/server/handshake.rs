@@ -11,15 +11,14 @@ use super::stone::Stone;
 use crate::link::LinkError;
 use protocol::frame::FrameError;
 use protocol::grant::Author;
-use protocol::limits::{OID_BLOCK, OPEN_MILLIS, STONE_FRAME_BYTES_MAX};
+use protocol::limits::stone::{HELLO_BYTES_MAX, HELLO_MILLIS};
+use protocol::limits::{OID_BLOCK, STONE_FRAME_BYTES_MAX};
 use protocol::stone::{Answer, HELLO, Hello, Oid};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-/// Longest hello.
-const HELLO_BYTES_MAX: usize = 64 * 1024;
 /// Time for a hello to come.
-const HELLO_TIME: Duration = Duration::from_millis(OPEN_MILLIS);
+const HELLO_TIME: Duration = Duration::from_millis(HELLO_MILLIS);
 
 /// Serves one connection until it ends.
 pub(crate) fn serve(stone: &Stone, stream: UnixStream, connected: &ConnectionGuard<'_>) -> Result<(), LinkError> {

@@ -3,15 +3,14 @@
 //! Only a peer whose hello was accepted counts. A process that only probes whether the stone answers must neither keep
 //! it nor end it.
 
+use protocol::limits::stone as limits;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a stone waits for its first session or lifeline.
-const FIRST_WAIT: Duration = Duration::from_secs(10);
+const FIRST_WAIT: Duration = Duration::from_millis(limits::FIRST_CONNECTION_MILLIS);
 /// How long a stone that was asked to stop waits until answers under way are written.
-const ANSWERS_WAIT: Duration = Duration::from_secs(2);
-/// Connections at once; more are refused.
-pub(crate) const CONNECTIONS_MAX: usize = 4_096;
+const ANSWERS_WAIT: Duration = Duration::from_millis(limits::ANSWERS_MILLIS);
 
 /// Why the stone leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +59,7 @@ impl Lifetime {
     /// A connection was accepted; `None` if there are too many or the stone has closed.
     pub(crate) fn connect(&self) -> Option<ConnectionGuard<'_>> {
         let mut state = self.state();
-        if state.connected >= CONNECTIONS_MAX || state.closed {
+        if state.connected >= limits::CONNECTIONS_MAX || state.closed {
             return None;
         }
         state.connected += 1;
@@ -93,8 +92,11 @@ impl Lifetime {
                 state.closed = true;
                 return reason;
             }
-            let wait = if state.ever_welcomed || grace.is_zero() { Duration::from_secs(3600) } else { grace };
-            state = self.changed.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner).0;
+            state = if state.ever_welcomed || grace.is_zero() {
+                self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+            } else {
+                self.changed.wait_timeout(state, grace).unwrap_or_else(PoisonError::into_inner).0
+            };
         }
     }
 

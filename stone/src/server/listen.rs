@@ -9,6 +9,7 @@ use super::stone::Stone;
 use crate::link::{FrameWriter, is_ordinary_end};
 use nix::sys::socket::{Shutdown, getsockopt, shutdown, sockopt::PeerCredentials};
 use nix::unistd::Uid;
+use protocol::limits::stone as limits;
 use protocol::stone::Answer;
 use std::fs::{self, DirBuilder, Metadata, Permissions};
 use std::io;
@@ -20,12 +21,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// Stack of a connection's thread: nothing in it recurses.
-const STACK_BYTES: usize = 256 * 1024;
 /// Pause after an accept that failed, such as for want of descriptors.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(limits::ACCEPT_RETRY_MILLIS);
 /// Time for a peer that is refused before its hello to take the refusal.
-const REFUSAL_TIME: Duration = Duration::from_millis(100);
+const REFUSAL_TIME: Duration = Duration::from_millis(limits::REFUSAL_MILLIS);
 
 /// The listening socket, and the file that it is.
 #[derive(Debug)]
@@ -100,17 +99,18 @@ fn accept(stone: &Arc<Stone>, stream: UnixStream) {
         Err(error) => return tracing::warn!(%error, "a peer without credentials was refused"),
     }
     let stone = Arc::clone(stone);
-    let spawned = thread::Builder::new().name("session".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-        let Some(connected) = stone.lifetime.connect() else {
-            let reason = if stone.lifetime.is_closed() { refusal::stopping() } else { refusal::busy() };
-            return refuse(&stream, reason);
-        };
-        match handshake::serve(&stone, stream, &connected) {
-            Ok(()) => {}
-            Err(error) if is_ordinary_end(&error) => {}
-            Err(error) => tracing::warn!(%error, "a connection was dropped"),
-        }
-    });
+    let spawned =
+        thread::Builder::new().name("session".to_owned()).stack_size(limits::CONNECTION_STACK_BYTES).spawn(move || {
+            let Some(connected) = stone.lifetime.connect() else {
+                let reason = if stone.lifetime.is_closed() { refusal::stopping() } else { refusal::busy() };
+                return refuse(&stream, reason);
+            };
+            match handshake::serve(&stone, stream, &connected) {
+                Ok(()) => {}
+                Err(error) if is_ordinary_end(&error) => {}
+                Err(error) => tracing::warn!(%error, "a connection was dropped"),
+            }
+        });
     if let Err(error) = spawned {
         tracing::warn!(%error, "no thread for a connection: it was dropped");
     }

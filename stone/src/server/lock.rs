@@ -5,6 +5,7 @@
 
 use super::error::ServeError;
 use nix::fcntl::{Flock, FlockArg};
+use protocol::limits::stone as limits;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -17,11 +18,9 @@ use std::time::{Duration, Instant};
 /// The file in the repository's folder.
 const FILE_NAME: &str = "lock";
 /// How long to wait for an owner that no longer answers: it is leaving, and its last checkpoint takes a moment.
-const LEAVING_WAIT: Duration = Duration::from_secs(5);
+const LEAVING_WAIT: Duration = Duration::from_millis(limits::LOCK_MILLIS);
 /// Between two tries.
-const RETRY: Duration = Duration::from_millis(20);
-/// What is read of the file.
-const NOTE_BYTES_MAX: u64 = 4096;
+const RETRY: Duration = Duration::from_millis(limits::LOCK_RETRY_MILLIS);
 
 /// The repository belongs to this process while this value lives.
 #[derive(Debug)]
@@ -72,7 +71,8 @@ struct Owner {
 impl Owner {
     fn read(file: &mut File) -> Self {
         let mut text = Vec::new();
-        let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(NOTE_BYTES_MAX).read_to_end(&mut text));
+        let read =
+            file.seek(SeekFrom::Start(0)).and_then(|_| file.take(limits::LOCK_NOTE_BYTES_MAX).read_to_end(&mut text));
         let text = if read.is_ok() { text } else { Vec::new() };
         let mut lines = text.splitn(2, |byte| *byte == b'\n');
         let pid = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();

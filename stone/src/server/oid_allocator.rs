@@ -5,12 +5,10 @@
 
 use super::refusal::{Refusal, identities_exhausted};
 use protocol::limits::OID_BLOCK;
+use protocol::limits::stone::OIDS_AHEAD;
 use protocol::stone::{KERNEL_OID_BIT, Oid};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
-
-/// By how much the durable mark runs ahead.
-pub(crate) const STEP: u64 = 1024 * OID_BLOCK;
 
 /// Makes the mark of identities handed out durable.
 pub(crate) trait HighWaterMark {
@@ -39,7 +37,7 @@ impl OidAllocator {
             return Err(identities_exhausted());
         }
         if next + OID_BLOCK > durable {
-            let raised = (next + STEP).min(KERNEL_OID_BIT);
+            let raised = (next + OIDS_AHEAD).min(KERNEL_OID_BIT);
             mark.raise(raised)?;
             marks.1 = raised;
         }

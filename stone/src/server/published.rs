@@ -4,12 +4,10 @@
 //! Moves in one step, after the sync and before any answer. Must hold no more than the latest commits' identities and
 //! the kernel's objects, so that its size does not follow the repository's.
 
+use protocol::limits::stone::RECENT_OIDS_MAX;
 use protocol::stone::{Answer, KERNEL_OID_BIT, Oid, Record, Write};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
-
-/// Identities that are remembered of the latest commits; what lies further back is read from the repository.
-const RECENT_OIDS_MAX: usize = 256 * 1024;
 
 /// A durable commit that is to be published.
 #[derive(Debug)]

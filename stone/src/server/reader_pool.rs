@@ -4,10 +4,8 @@
 
 use super::refusal::Refusal;
 use crate::engine::{Engine, EngineError, RepositoryReader};
+use protocol::limits::stone::READERS;
 use std::sync::{Condvar, Mutex, PoisonError};
-
-/// Readers of one stone.
-const READERS: usize = 4;
 
 /// The readers that are idle.
 pub(crate) struct ReaderPool {

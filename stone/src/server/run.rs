@@ -8,16 +8,17 @@ use super::commit_queue;
 use super::committer::{self, Committer, CommitterState};
 use super::config::Config;
 use super::error::ServeError;
-use super::lifetime::{self, Lifetime};
+use super::lifetime::Lifetime;
 use super::listen::{Listener, private_folder};
 use super::lock::RepositoryLock;
-use super::oid_allocator::{self, OidAllocator};
+use super::oid_allocator::OidAllocator;
 use super::published::PublishedCommits;
 use super::reader_pool::ReaderPool;
 use super::stone::Stone;
 use crate::engine::{self, Engine, EngineError};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
+use protocol::limits::stone as limits;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
@@ -67,7 +68,7 @@ fn start(engine: &dyn Engine, config: &Config) -> Result<(Arc<Stone>, Workers), 
     let mut writer = engine.writer().map_err(&failed)?;
     let next = facts.next_oid;
     // Done here, so that the first session does not wait for it. Without room for it, reading is still possible.
-    let mark = next + oid_allocator::STEP;
+    let mark = next + limits::OIDS_AHEAD;
     let durable = match committer::raise(writer.as_mut(), mark) {
         Ok(()) => mark,
         Err(EngineError::Full(reason)) => {
@@ -143,7 +144,7 @@ fn wait_for_signal(signals: &SigSet, stone: &Stone) {
 /// A connection is a descriptor, and the usual soft limit is below what the gems of a few routers need.
 fn raise_descriptor_limit() {
     if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
-        let wanted = hard.min(lifetime::CONNECTIONS_MAX as u64 + 64);
+        let wanted = hard.min((limits::CONNECTIONS_MAX + limits::DESCRIPTORS_BESIDE_CONNECTIONS) as u64);
         if soft < wanted
             && let Err(error) = setrlimit(Resource::RLIMIT_NOFILE, wanted, hard)
         {

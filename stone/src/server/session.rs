@@ -13,12 +13,10 @@ use super::stone::Stone;
 use crate::link::LinkError;
 use protocol::frame::FrameError;
 use protocol::limits::FAULT_OBJECTS_MAX;
+use protocol::limits::stone::SESSION_OID_BLOCKS_MAX;
 use protocol::stone::{Answer, KERNEL_OID_BIT, Oid, Request, Token, Write};
 use std::collections::HashSet;
 use std::ops::Range;
-
-/// Blocks of identities that one session may be given.
-const BLOCKS_MAX: usize = 64 * 1024;
 
 /// One session and what it has been given.
 pub(crate) struct Session<'a> {
@@ -168,7 +166,7 @@ impl<'a> Session<'a> {
     }
 
     fn reserve(&mut self) -> Result<Answer, Refusal> {
-        if self.granted.len() >= BLOCKS_MAX {
+        if self.granted.len() >= SESSION_OID_BLOCKS_MAX {
             return Err(refusal::too_many_identities());
         }
         let block = self.stone.oids.allocate(&self.stone.committer)?;

@@ -3,11 +3,9 @@
 //! A gem that died may have left its commit in a socket, so the report is made to hold. The names need not outlive the
 //! stone: neither does what is in its sockets.
 
+use protocol::limits::stone::VOIDED_TOKENS_MAX;
 use protocol::stone::Token;
 use std::collections::{HashSet, VecDeque};
-
-/// Names that are remembered; beyond that the oldest is forgotten.
-const VOIDED_MAX: usize = 64 * 1024;
 
 /// The names, with their order of age.
 #[derive(Debug, Default)]
@@ -22,7 +20,7 @@ impl VoidedTokens {
         if self.tokens.insert(token) {
             self.oldest_first.push_back(token);
         }
-        if self.oldest_first.len() > VOIDED_MAX
+        if self.oldest_first.len() > VOIDED_TOKENS_MAX
             && let Some(oldest) = self.oldest_first.pop_front()
         {
             self.tokens.remove(&oldest);

@@ -3,10 +3,8 @@
 //! Runs beside the commits and never inside one.
 
 use crate::engine::interface::{Checkpointer, EngineError};
+use protocol::limits::stone::ENGINE_LOG_PAGES_MAX;
 use rusqlite::Connection;
-
-/// Pages in the log from which on it should be emptied.
-const LOG_PAGES_MAX: i64 = 8 * 1024;
 
 /// The one connection that makes checkpoints.
 pub(super) struct SqliteCheckpointer {
@@ -21,7 +19,7 @@ impl SqliteCheckpointer {
 
 impl Checkpointer for SqliteCheckpointer {
     fn checkpoint(&mut self) -> Result<bool, EngineError> {
-        Ok(run(&self.connection, "PRAGMA wal_checkpoint(PASSIVE)")?.log_pages > LOG_PAGES_MAX)
+        Ok(run(&self.connection, "PRAGMA wal_checkpoint(PASSIVE)")?.log_pages > ENGINE_LOG_PAGES_MAX)
     }
 
     fn restart_log(&mut self) -> Result<(), EngineError> {

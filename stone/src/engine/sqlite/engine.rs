@@ -9,6 +9,7 @@ use super::writer::SqliteWriter;
 use crate::engine::interface::{
     Checkpointer, Engine, EngineError, RepositoryFacts, RepositoryReader, RepositoryWriter,
 };
+use protocol::limits::stone::{ENGINE_CACHE_KIBIBYTES, ENGINE_LOCK_MILLIS};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
@@ -21,9 +22,7 @@ const FILE_NAME: &str = "objects.sqlite";
 /// How every file of SQLite begins.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 /// How long a statement waits for a lock. Only opening and emptying the log ever wait.
-const BUSY_WAIT: Duration = Duration::from_secs(10);
-/// Page cache of each connection, in KiB.
-const CACHE_KIBIBYTES: i64 = 16 * 1024;
+const BUSY_WAIT: Duration = Duration::from_millis(ENGINE_LOCK_MILLIS);
 
 /// A repository in one SQLite file.
 pub(crate) struct SqliteEngine {
@@ -114,7 +113,7 @@ fn configure(connection: &Connection) -> Result<(), EngineError> {
     }
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
-    connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
+    connection.pragma_update(None, "cache_size", -ENGINE_CACHE_KIBIBYTES)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;

@@ -4,11 +4,9 @@
 
 use super::columns::{age_of, as_column, oids_from_bytes};
 use crate::engine::interface::{EngineError, Found, RepositoryReader};
+use protocol::limits::stone::ENGINE_STATEMENTS_MAX;
 use protocol::stone::{KERNEL_OID_BIT, Oid, Record};
 use rusqlite::{Connection, params};
-
-/// Statements that one connection keeps prepared.
-const STATEMENTS_KEPT: usize = 16;
 
 // The length is known without reading what may be long, so that an object too large costs nothing. SQLite runs in this
 // process, so a batch is one prepared statement that is stepped once an identity: a single statement over a table of
@@ -30,7 +28,7 @@ pub(super) struct SqliteReader {
 
 impl SqliteReader {
     pub(super) fn new(connection: Connection) -> Self {
-        connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+        connection.set_prepared_statement_cache_capacity(ENGINE_STATEMENTS_MAX);
         Self { connection }
     }
 

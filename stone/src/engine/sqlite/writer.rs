@@ -5,11 +5,9 @@
 use super::columns::{age_of, as_column, commit_at, oids_to_bytes};
 use super::schema;
 use crate::engine::interface::{CommitRecord, EngineError, RepositoryWriter};
+use protocol::limits::stone::ENGINE_STATEMENTS_MAX;
 use protocol::stone::{Oid, Token, Write};
 use rusqlite::{Connection, OptionalExtension, params};
-
-/// Statements that the connection keeps prepared.
-const STATEMENTS_KEPT: usize = 16;
 
 const NEWEST_VERSION: &str = "SELECT age FROM versions WHERE oid = ?1 ORDER BY age LIMIT 1";
 const COMMIT_OF: &str = "SELECT number FROM commits WHERE token = ?1";
@@ -25,7 +23,7 @@ pub(super) struct SqliteWriter {
 
 impl SqliteWriter {
     pub(super) fn new(connection: Connection) -> Self {
-        connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+        connection.set_prepared_statement_cache_capacity(ENGINE_STATEMENTS_MAX);
         Self { connection }
     }
 
