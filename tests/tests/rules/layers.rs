@@ -30,7 +30,10 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["link"],
         ],
     ),
-    ("sandbox/src/", &[&["walls"], &["fork", "spawn", "children", "packet", "threads"], &["pidfd", "descriptors"]]),
+    (
+        "sandbox/src/",
+        &[&["walls"], &["fork", "spawn", "children", "packet", "threads"], &["pidfd", "descriptors"], &["limits"]],
+    ),
 ];
 
 /// Crates whose files import each other in no circle.

@@ -5,6 +5,7 @@
 mod edges;
 mod imports;
 mod layers;
+mod limits;
 mod tidy;
 mod words;
 
