@@ -19,11 +19,11 @@ const EARLY_MAX: usize = 2 * CALLS_QUEUED_MAX;
 /// The level of log messages until a client chooses: `info`.
 const LEVEL_DEFAULT: usize = 1;
 
-/// The state.
+/// The calls of one gem.
 #[derive(Debug)]
 pub(crate) struct Calls {
     interrupts: Arc<Interrupts>,
-    state: Mutex<State>,
+    state: Mutex<CallState>,
     /// Something happened that a call which waits for its client wants to know.
     changed: Condvar,
     /// The least urgent level of log messages that the session's client wants.
@@ -31,7 +31,7 @@ pub(crate) struct Calls {
 }
 
 /// What the client answered to one question: a result, or the message of an error.
-pub(crate) type Answered = Result<Value, String>;
+pub(crate) type ClientAnswer = Result<Value, String>;
 
 /// Why there are no answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,10 +43,10 @@ pub(crate) enum Unanswered {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct CallState {
     running: Option<Running>,
     /// What was asked, by raw id, and what was answered.
-    questions: HashMap<String, Option<Answered>>,
+    questions: HashMap<String, Option<ClientAnswer>>,
     early: VecDeque<Cancel>,
 }
 
@@ -130,8 +130,8 @@ impl Calls {
         self.state().questions = ids.iter().map(|id| (id.clone(), None)).collect();
     }
 
-    /// The client answered what bears this raw id; an answer that nobody waits for is dropped.
-    pub(crate) fn answer(&self, id: &str, answered: Answered) {
+    /// The client answered what bears this raw id; an answer that is not waited for is dropped.
+    pub(crate) fn answer(&self, id: &str, answered: ClientAnswer) {
         let mut state = self.state();
         if let Some(question) = state.questions.get_mut(id) {
             question.get_or_insert(answered);
@@ -140,7 +140,7 @@ impl Calls {
     }
 
     /// Waits until all that was asked is answered.
-    pub(crate) fn wait(&self, deadline: Instant) -> Result<HashMap<String, Answered>, Unanswered> {
+    pub(crate) fn wait(&self, deadline: Instant) -> Result<HashMap<String, ClientAnswer>, Unanswered> {
         let mut state = self.state();
         loop {
             if state.running.as_ref().is_some_and(|running| running.cancelled) {
@@ -191,7 +191,7 @@ impl Calls {
         state.early.push_back(cancel);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, CallState> {
         // A panic ends the process right after its call was answered; the state is whole in any case.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

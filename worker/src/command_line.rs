@@ -2,7 +2,7 @@
 //!
 //! Nothing else in this crate reads the arguments or a variable of ours.
 
-use crate::local::StoneAccess;
+use crate::local::{LocalOptions, StoneAccess};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use protocol::gem::SandboxPolicy;
 use protocol::options::{self, OptionError, OptionSpec, Reader, Settings};
@@ -24,13 +24,6 @@ pub(crate) enum Task {
     FileIn(LocalOptions, Vec<PathBuf>),
     /// To run code.
     Evaluate(LocalOptions, String),
-}
-
-/// At which stone, and as whom, a command works.
-#[derive(Debug)]
-pub(crate) struct LocalOptions {
-    pub(crate) stone: StoneAccess,
-    pub(crate) user: String,
 }
 
 /// The command line or the environment means nothing.

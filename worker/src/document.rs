@@ -1,4 +1,4 @@
-//! The tools as a document for people, from the same declarations that clients get.
+//! The tools as a document for people, from the same declarations that clients get. It never asks an image.
 
 use crate::registry::Registry;
 use serde_json::Value;

@@ -13,11 +13,11 @@ const _: () = assert!(wire::KERNEL_OID_BIT == smalltalk::store::KERNEL_OID_BIT);
 /// What the gem and its store tell each other beside the image.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoneState {
-    shared: Arc<Shared>,
+    shared: Arc<StoneFields>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct StoneFields {
     tool: Mutex<String>,
     grant: Mutex<Option<Vec<u8>>>,
     lost: AtomicBool,

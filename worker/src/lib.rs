@@ -28,7 +28,7 @@
 //!     fn tools(&self) -> Vec<Tool> {
 //!         let hints = Hints { read_only: true, destructive: false, idempotent: true };
 //!         let greet = |_: &mut worker::Context<'_>, Greet { name }| Ok(Answer::text(format!("Hello, {name}")));
-//!         vec![Tool::new("greet", "Greet", "Call this to greet somebody.", hints, greet).safe_in_read_only()]
+//!         vec![Tool::new("greet", "Greet", "Call this to greet a person.", hints, greet).safe_in_read_only()]
 //!     }
 //! }
 //!
@@ -39,7 +39,11 @@
 //! }
 //! ```
 //!
-//! Read in this order: [`run`], `zygote`, `gem`, `dispatcher`, [`registry`], [`tool`].
+//! The modules lie in layers, and none knows one above it; `tests/tests/rules/layers.rs` holds it. From the top:
+//! [`run`] and `zygote` (processes), `gem` (one gem's life), `dispatcher` (from a message to its answer), `prepare`,
+//! `tasks`, `discovery`, `pages` and `request` (what needs no machine), [`registry`] (which tools are served),
+//! [`toolsets`] (the tools themselves), [`tool`] (what a tool is), and below them what knows no other: `link`, `calls`,
+//! `image_store`, `read_log`, `state_cipher`. Read them in this order.
 #![forbid(unsafe_code)]
 
 /// The page on toolsets, whose example in Rust must compile.
@@ -47,40 +51,36 @@
 #[doc = include_str!("../../docs/toolsets.md")]
 struct Documentation;
 
-mod arguments;
-mod asking;
 mod calls;
-mod catalogue;
-pub mod client;
 mod command_line;
 mod confinement;
+mod discovery;
 mod dispatcher;
 mod document;
-pub mod features;
 mod gem;
-mod gems;
 mod image_store;
-mod ledger;
 mod link;
 mod local;
-mod offering;
 mod pages;
 mod panics;
 mod prepare;
+mod read_log;
 pub mod registry;
+mod request;
 mod router;
 mod run;
-mod seal;
-mod surface;
+mod shared_state;
+mod state_cipher;
 mod tasks;
+#[cfg(test)]
+mod tests;
 pub mod tool;
 pub mod toolsets;
-mod watch;
 mod zygote;
 
-pub use client::{Ability, Level, Question};
-pub use features::{Body, Change, Content, Contents, Prompt, PromptArgument, Resource, Template, Topic};
 pub use registry::Registry;
 pub use run::run;
+pub use tool::{Ability, Level, Question};
 pub use tool::{Answer, Context, Hints, Outcome, Progress, Refusal, Tool, Toolset};
+pub use tool::{Body, Change, Content, Contents, Prompt, PromptArgument, Resource, Template, Topic};
 pub use toolsets::standard as standard_toolsets;

@@ -41,23 +41,23 @@ impl Reply {
     }
 }
 
-/// The writing side of a socket, which two threads may share: one of them has the turn.
+/// The writing side of a socket, which two threads may share: the one that holds the lock writes.
 #[derive(Debug)]
-pub(crate) struct Stream {
+pub(crate) struct FrameWriter {
     socket: UnixStream,
     writing: Mutex<()>,
 }
 
-impl Stream {
-    /// Waits for the turn to write.
-    pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
+impl FrameWriter {
+    /// Waits for the lock, with which one may write.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The turn, unless somebody has it.
-    pub(crate) fn try_turn(&self) -> Option<MutexGuard<'_, ()>> {
+    /// The lock, unless the other thread holds it.
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, ()>> {
         match self.writing.try_lock() {
-            Ok(turn) => Some(turn),
+            Ok(lock) => Some(lock),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         }
@@ -66,7 +66,7 @@ impl Stream {
     /// Sends one frame whose body is the parts together.
     pub(crate) fn write(
         &self,
-        _turn: &MutexGuard<'_, ()>,
+        _lock: &MutexGuard<'_, ()>,
         kind: u8,
         exchange: u64,
         parts: &[&[u8]],
@@ -79,14 +79,14 @@ impl Stream {
 
 /// One of the two sockets.
 pub(crate) struct Link {
-    stream: Arc<Stream>,
+    writer: Arc<FrameWriter>,
     decoder: Decoder,
 }
 
 impl Link {
     /// Its writing side.
-    pub(crate) fn stream(&self) -> Arc<Stream> {
-        Arc::clone(&self.stream)
+    pub(crate) fn writer(&self) -> Arc<FrameWriter> {
+        Arc::clone(&self.writer)
     }
 
     /// The next frame; `None` when the router has closed its end.
@@ -95,7 +95,7 @@ impl Link {
             if let Some(frame) = self.decoder.next_frame()? {
                 return Ok(Some(frame));
             }
-            match (&self.stream.socket).read(self.decoder.space()) {
+            match (&self.writer.socket).read(self.decoder.space()) {
                 Ok(0) => return Ok(None),
                 Ok(count) => self.decoder.advance(count),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -111,7 +111,7 @@ impl Link {
 
     /// Reads once, which waits only if nothing is there; `false` when the router has closed its end.
     pub(crate) fn fill(&mut self) -> Result<bool, LinkError> {
-        match (&self.stream.socket).read(self.decoder.space()) {
+        match (&self.writer.socket).read(self.decoder.space()) {
             Ok(count) => {
                 self.decoder.advance(count);
                 Ok(count > 0)
@@ -123,7 +123,7 @@ impl Link {
 
     /// Sends one frame whose body is the parts together.
     pub(crate) fn send(&mut self, kind: u8, exchange: u64, parts: &[&[u8]]) -> Result<(), LinkError> {
-        self.stream.write(&self.stream.turn(), kind, exchange, parts)
+        self.writer.write(&self.writer.lock(), kind, exchange, parts)
     }
 
     /// Ends an exchange; `keep` says whether the gem outlives it.
@@ -134,13 +134,13 @@ impl Link {
 
 impl From<OwnedFd> for Link {
     fn from(socket: OwnedFd) -> Self {
-        let stream = Arc::new(Stream { socket: UnixStream::from(socket), writing: Mutex::new(()) });
-        Self { stream, decoder: Decoder::new(FRAME_BYTES_MAX) }
+        let writer = Arc::new(FrameWriter { socket: UnixStream::from(socket), writing: Mutex::new(()) });
+        Self { writer, decoder: Decoder::new(FRAME_BYTES_MAX) }
     }
 }
 
 impl AsFd for Link {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.stream.socket.as_fd()
+        self.writer.socket.as_fd()
     }
 }

@@ -1,9 +1,8 @@
 //! Work from the command line: an image of its own on the user's stone, without a router and without walls, since
-//! whoever types the command has every right already.
+//! the user who types the command has every right already.
 //!
-//! It starts a stone if none runs; that leaves by itself when nobody is connected to it any more.
+//! It starts a stone if none runs; that leaves by itself when no process is connected to it any more.
 
-use crate::command_line::LocalOptions;
 use crate::image_store::{StoneState, StoneStore, record};
 use protocol::limits::{CALL_SECONDS_DEFAULT, GEM_HEAP_BYTES_MAX, GEM_STACK_BYTES_MAX, OPEN_MILLIS};
 use protocol::paths::{Environment, PathError, StonePaths, stone_paths};
@@ -19,6 +18,13 @@ use thiserror::Error;
 
 /// Between two attempts to connect to a stone that is starting: it says nowhere that it listens but by listening.
 const ATTEMPT_PAUSE: Duration = Duration::from_millis(20);
+
+/// At which stone, and as whom, a command works.
+#[derive(Debug)]
+pub(crate) struct LocalOptions {
+    pub(crate) stone: StoneAccess,
+    pub(crate) user: String,
+}
 
 /// Why the work was not done.
 #[derive(Debug, Error)]
@@ -164,7 +170,7 @@ fn is_leaving(error: &StoneError) -> bool {
     }
 }
 
-/// Connects to the stone, starting it first if nobody answers.
+/// Connects to the stone, starting it first if none answers.
 pub(crate) fn connect(stone: &StoneAccess) -> Result<Connection, LocalError> {
     let paths = &stone.paths;
     if let Ok(connection) = Connection::connect(&paths.socket) {

@@ -1,6 +1,6 @@
 //! What a panic does: a gem answers the call in which it happened and ends; any other process of a worker ends at once.
 //!
-//! Nothing may go on with what a panic left behind: whoever catches one here only answers and ends the process.
+//! Nothing may go on with what a panic left behind: the code that catches one here only answers and ends the process.
 
 use protocol::gem::exit;
 use smalltalk::HeapFault;

@@ -1,10 +1,12 @@
 //! What a gem is to be: everything that can be wrong with it is found here, and becomes the error of `initialize`.
+//!
+//! It reads no message of a client.
 
-use crate::catalogue::Told;
+use crate::discovery::ServerInfo;
 use crate::image_store::{StoneState, StoneStore, record};
-use crate::ledger::Ledger;
-use crate::registry::{Choice, DEFAULT, IMAGE, Registry, Selection};
-use crate::toolsets::image::{self, Fault, Identity, Wiring};
+use crate::read_log::ReadLog;
+use crate::registry::{Choice, DEFAULT, Registry, Selection};
+use crate::toolsets::image::{self, IMAGE, Identity, ImageChoice, LoadFailure};
 use protocol::gem::{Bind, Failed, Prepare};
 use serde_json::json;
 use smalltalk::store::StoreError;
@@ -16,13 +18,13 @@ pub(crate) struct Prepared<'r> {
     /// What it serves.
     pub(crate) selection: Selection<'r>,
     /// Which toolsets of the image are among it; none if it has nothing to do with the image.
-    pub(crate) wiring: Option<Wiring>,
+    pub(crate) image_choice: Option<ImageChoice>,
     /// What it says of itself.
-    pub(crate) told: Told,
+    pub(crate) server_info: ServerInfo,
     /// What it and its store tell each other.
     pub(crate) stone: StoneState,
     /// What the session has read.
-    pub(crate) ledger: Ledger,
+    pub(crate) read_log: ReadLog,
     /// Whether tools that change something commit it.
     pub(crate) autocommit: bool,
 }
@@ -43,71 +45,75 @@ pub(crate) fn prepare<'r>(
     image
         .attach(store, session, overlays, welcome.identities, welcome.view)
         .map_err(|error| failed("imageFailed", error))?;
-    let Chosen { selection, wiring, told } = choose(wanted, registry, image)?;
-    let ledger = Ledger::new(image.view());
-    Ok(Prepared { selection, wiring, told, stone, ledger, autocommit: wanted.autocommit })
+    let Chosen { selection, image_choice, server_info } = choose(wanted, registry, image)?;
+    let read_log = ReadLog::new(image.view());
+    Ok(Prepared { selection, image_choice, server_info, stone, read_log, autocommit: wanted.autocommit })
 }
 
 /// What is served, and what the gem says of itself.
 struct Chosen<'r> {
     selection: Selection<'r>,
-    wiring: Option<Wiring>,
-    told: Told,
+    image_choice: Option<ImageChoice>,
+    server_info: ServerInfo,
 }
 
 fn choose<'r>(wanted: &Prepare, registry: &'r Registry, image: &mut Image) -> Result<Chosen<'r>, Failed> {
-    let (identity, names) = wire(wanted, registry, image)?;
-    let (selection, wiring) = select(wanted, &names, registry, image)?;
-    Ok(Chosen { selection, wiring, told: Told::new(wanted, identity) })
+    let (identity, names) = open_image_server(wanted, registry, image)?;
+    let (selection, image_choice) = select(wanted, &names, registry, image)?;
+    Ok(Chosen { selection, image_choice, server_info: ServerInfo::new(wanted, identity) })
 }
 
-/// Binds a gem that was forked ahead to whom it works for, and takes the newest view. Where the image has a say in what
-/// is served, and was asked in the name of another user, it is asked again.
+/// Binds a gem that was forked ahead to whom it works for, and takes the newest view. Where what is served depends on
+/// the image, and it was asked in the name of another user, it is asked again.
 pub(crate) fn bind<'r>(
     prepared: &mut Prepared<'r>,
     wanted: &mut Prepare,
     bind: &Bind<'_>,
     registry: &'r Registry,
     image: &mut Image,
-) -> Result<Rebound, Failed> {
+) -> Result<BindOutcome, Failed> {
     prepared.stone.bind_as_view_moves(bind.grant);
     image.refresh().map_err(|error| match error {
         StoreError::Lost => stone_failed(StoneError::Lost),
         StoreError::Refused { kind, message } => failed(&kind, message),
     })?;
-    prepared.ledger = Ledger::new(image.view());
+    prepared.read_log = ReadLog::new(image.view());
     let is_other = wanted.user != bind.user;
     bind.user.clone_into(&mut wanted.user);
     bind.principal.clone_into(&mut wanted.principal);
     wanted.principal_key = Some(bind.principal_key.to_owned());
     wanted.bound = true;
     image.set_user(bind.user);
-    if !(is_other && image_has_a_say(wanted, registry)) {
-        return Ok(Rebound::Same);
+    if !(is_other && depends_on_image(wanted, registry)) {
+        return Ok(BindOutcome::Unchanged);
     }
-    let Chosen { selection, wiring, told } = choose(wanted, registry, image)?;
-    (prepared.selection, prepared.wiring, prepared.told) = (selection, wiring, told);
-    Ok(Rebound::Chosen)
+    let Chosen { selection, image_choice, server_info } = choose(wanted, registry, image)?;
+    (prepared.selection, prepared.image_choice, prepared.server_info) = (selection, image_choice, server_info);
+    Ok(BindOutcome::Reselected)
 }
 
-/// Whether what is served was chosen again.
+/// Whether what is served was chosen again when a gem was bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rebound {
+pub(crate) enum BindOutcome {
     /// It is as it was.
-    Same,
+    Unchanged,
     /// It was.
-    Chosen,
+    Reselected,
 }
 
 /// Whether what is served depends on the image at all.
-fn image_has_a_say(wanted: &Prepare, registry: &Registry) -> bool {
+fn depends_on_image(wanted: &Prepare, registry: &Registry) -> bool {
     wanted.worker_class.is_some() || !wanted.toolsets.iter().all(|name| registry.knows(name))
 }
 
-/// Lets the image say what it has a say in, if it has any: a session that needs nothing of it asks nothing.
-fn wire(wanted: &Prepare, registry: &Registry, image: &mut Image) -> Result<(Option<Identity>, Vec<String>), Failed> {
+/// Asks the image for the server's identity and toolsets; a session that needs nothing of the image asks nothing.
+fn open_image_server(
+    wanted: &Prepare,
+    registry: &Registry,
+    image: &mut Image,
+) -> Result<(Option<Identity>, Vec<String>), Failed> {
     let class = wanted.worker_class.as_deref();
-    if !image_has_a_say(wanted, registry) {
+    if !depends_on_image(wanted, registry) {
         return Ok((None, wanted.toolsets.clone()));
     }
     let mut toolsets = wanted.toolsets.clone();
@@ -138,7 +144,7 @@ fn select<'r>(
     names: &[String],
     registry: &'r Registry,
     image: &mut Image,
-) -> Result<(Selection<'r>, Option<Wiring>), Failed> {
+) -> Result<(Selection<'r>, Option<ImageChoice>), Failed> {
     let mut of_image: Vec<String> = names.iter().filter(|name| !registry.knows(name)).cloned().collect();
     let all = of_image.iter().any(|name| name == IMAGE);
     of_image.retain(|name| name != IMAGE);
@@ -154,27 +160,27 @@ fn select<'r>(
     if !all && of_image.is_empty() {
         return Ok((selection, None));
     }
-    let wiring = Wiring { names: of_image, all, read_only: wanted.read_only };
-    let (surface, faults) = image::look(image, &wiring, &selection);
-    refuse(&faults, registry, image)?;
-    selection.set_image(surface);
-    Ok((selection, Some(wiring)))
+    let image_choice = ImageChoice { names: of_image, all, read_only: wanted.read_only };
+    let (toolsets, failures) = image::load(image, &image_choice, &selection);
+    refuse(&failures, registry, image)?;
+    selection.set_image(toolsets);
+    Ok((selection, Some(image_choice)))
 }
 
-/// Whoever is named must be there and work; who is found may be half written, and is left out then. No name is served
-/// twice in any case.
-fn refuse(faults: &[Fault], registry: &Registry, image: &mut Image) -> Result<(), Failed> {
-    let (fatal, harmless): (Vec<&Fault>, Vec<&Fault>) =
-        faults.iter().partition(|fault| fault.is_named || fault.kind == "duplicateTool");
-    for fault in harmless {
-        eprintln!("lapidary-worker: {}", fault.text);
+/// A toolset that is named must be there and work; one that was found may be half written, and is left out then. No
+/// name is served twice in any case.
+fn refuse(failures: &[LoadFailure], registry: &Registry, image: &mut Image) -> Result<(), Failed> {
+    let (fatal, harmless): (Vec<&LoadFailure>, Vec<&LoadFailure>) =
+        failures.iter().partition(|failure| failure.is_named || failure.kind == "duplicateTool");
+    for failure in harmless {
+        eprintln!("lapidary-worker: {}", failure.text);
     }
-    let unknown: Vec<&&Fault> = fatal.iter().filter(|fault| fault.kind == "unknownToolset").collect();
+    let unknown: Vec<&&LoadFailure> = fatal.iter().filter(|failure| failure.kind == "unknownToolset").collect();
     if unknown.is_empty() {
-        return fatal.first().map_or(Ok(()), |fault| Err(failed(fault.kind, &fault.text)));
+        return fatal.first().map_or(Ok(()), |failure| Err(failed(failure.kind, &failure.text)));
     }
-    let names: Vec<&str> = unknown.iter().map(|fault| fault.toolset.as_str()).collect();
-    let reasons: Vec<&str> = unknown.iter().map(|fault| fault.text.as_str()).collect();
+    let names: Vec<&str> = unknown.iter().map(|failure| failure.toolset.as_str()).collect();
+    let reasons: Vec<&str> = unknown.iter().map(|failure| failure.text.as_str()).collect();
     let mut available = registry.names();
     available.push(IMAGE.to_owned());
     available.extend(image::names(image));

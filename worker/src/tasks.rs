@@ -3,12 +3,13 @@
 //! A call of a client that knows tasks becomes one when its handler says so, or when it has taken long: the client
 //! gets the task's id, and asks for the outcome by it. The gem lasts as long as its tasks are kept. Two threads meet
 //! here: the one that runs the call, and the one that answers what is asked of a task meanwhile. Whether a call is
-//! answered as a task or by its outcome is decided once, by whoever has the turn to write on the call socket.
+//! answered as a task or by its outcome is decided once, under the lock for writing on the call socket.
 
 use crate::calls::{Calls, Cancel};
-use crate::catalogue::{Catalogue, Request, refuse, refuse_alone};
-use crate::client::Question;
-use crate::link::{Link, LinkError, Reply, Stream};
+use crate::discovery::Discovery;
+use crate::link::{FrameWriter, Link, LinkError, Reply};
+use crate::request::{Request, refuse, refuse_with_status};
+use crate::tool::Question;
 use protocol::error::INVALID_PARAMS;
 use protocol::gem::{Event, Final, Lasting, topic, up};
 use protocol::limits::{TASK_AFTER_MILLIS, TASK_KEPT_MILLIS, TASK_POLL_MILLIS, TASKS_MAX};
@@ -23,21 +24,21 @@ use std::time::{Duration, Instant, SystemTime};
 pub(crate) struct Tasks {
     handle: String,
     kept: Duration,
-    catalogue: Arc<Catalogue>,
+    discovery: Arc<Discovery>,
     /// The call socket.
-    stream: Arc<Stream>,
-    state: Mutex<State>,
+    writer: Arc<FrameWriter>,
+    table: Mutex<TaskTable>,
 }
 
 #[derive(Default)]
-struct State {
+struct TaskTable {
     tasks: Vec<Task>,
     made: u64,
-    call: Option<Call>,
+    call: Option<RunningCall>,
 }
 
 /// The call that runs.
-struct Call {
+struct RunningCall {
     exchange: u64,
     id: String,
     revision: &'static Revision,
@@ -48,7 +49,7 @@ struct Call {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Status {
+enum TaskStatus {
     Working,
     InputRequired,
     Completed,
@@ -59,13 +60,13 @@ enum Status {
 struct Task {
     id: String,
     exchange: u64,
-    status: Status,
+    status: TaskStatus,
     message: Option<String>,
     made: Instant,
     created: SystemTime,
     updated: SystemTime,
     /// What its client is asked and has not answered yet.
-    questions: Vec<Asked>,
+    questions: Vec<PendingQuestion>,
     /// Names of all that was ever asked.
     keys: Vec<String>,
     cancelled: bool,
@@ -74,7 +75,7 @@ struct Task {
 }
 
 /// What the client of a task is asked.
-pub(crate) struct Asked {
+pub(crate) struct PendingQuestion {
     /// By what name, in this task.
     pub(crate) key: String,
     /// What.
@@ -85,79 +86,80 @@ pub(crate) struct Asked {
 
 impl Tasks {
     /// For a gem of this handle; a call may take so long at most.
-    pub(crate) fn new(handle: &str, call: Duration, catalogue: Arc<Catalogue>, stream: Arc<Stream>) -> Self {
+    pub(crate) fn new(handle: &str, call: Duration, discovery: Arc<Discovery>, writer: Arc<FrameWriter>) -> Self {
         let kept = call + Duration::from_millis(TASK_KEPT_MILLIS);
-        Self { handle: handle.to_owned(), kept, catalogue, stream, state: Mutex::default() }
+        Self { handle: handle.to_owned(), kept, discovery, writer, table: Mutex::default() }
     }
 
     /// A call begins that may become a task, by itself when it has taken long.
     pub(crate) fn begin(&self, exchange: u64, request: &Request<'_>) {
-        let mut state = self.state();
-        self.forget(&mut state);
-        if state.tasks.len() >= TASKS_MAX {
+        let mut table = self.table();
+        self.forget(&mut table);
+        if table.tasks.len() >= TASKS_MAX {
             return;
         }
         let due = Some(Instant::now() + Duration::from_millis(TASK_AFTER_MILLIS));
-        state.call = Some(Call { exchange, id: request.id.to_owned(), revision: request.revision, due, task: None });
+        table.call =
+            Some(RunningCall { exchange, id: request.id.to_owned(), revision: request.revision, due, task: None });
     }
 
     /// When a call is to be looked at next, if one is.
     pub(crate) fn due(&self) -> Option<Instant> {
-        self.state().call.as_ref().and_then(|call| call.due)
+        self.table().call.as_ref().and_then(|call| call.due)
     }
 
     /// Makes a task of the call that runs, if it is due. While the call socket is being written to, it is not.
     pub(crate) fn convert_what_is_due(&self) -> Result<(), LinkError> {
-        let Some(turn) = self.stream.try_turn() else { return Ok(()) };
+        let Some(lock) = self.writer.try_lock() else { return Ok(()) };
         let due = self.due().is_some_and(|due| due <= Instant::now());
-        if due { self.convert(&turn).map(drop) } else { Ok(()) }
+        if due { self.convert(&lock).map(drop) } else { Ok(()) }
     }
 
     /// Makes a task of the call that runs, now. False if it cannot become one.
     pub(crate) fn become_one(&self) -> bool {
-        let turn = self.stream.turn();
-        self.convert(&turn).unwrap_or(false)
+        let lock = self.writer.lock();
+        self.convert(&lock).unwrap_or(false)
     }
 
     /// From here on the call becomes no task any more unless it has; whether it has.
     pub(crate) fn settle(&self) -> bool {
-        let _turn = self.stream.turn();
-        self.state().call.as_mut().is_some_and(|call| {
+        let _lock = self.writer.lock();
+        self.table().call.as_mut().is_some_and(|call| {
             call.due = None;
             call.task.is_some()
         })
     }
 
-    fn convert(&self, turn: &MutexGuard<'_, ()>) -> Result<bool, LinkError> {
-        let mut guard = self.state();
-        let state = &mut *guard;
-        let Some(call) = &mut state.call else { return Ok(false) };
+    fn convert(&self, lock: &MutexGuard<'_, ()>) -> Result<bool, LinkError> {
+        let mut guard = self.table();
+        let table = &mut *guard;
+        let Some(call) = &mut table.call else { return Ok(false) };
         if call.task.is_some() {
             return Ok(true);
         }
-        state.made += 1;
-        let task = Task::new(format!("{}-{}", self.handle, state.made), call.exchange);
+        table.made += 1;
+        let task = Task::new(format!("{}-{}", self.handle, table.made), call.exchange);
         call.due = None;
         call.task = Some(task.id.clone());
         let mut result = task.describe(self.kept);
         result.insert("resultType".to_owned(), json!("task"));
         let request = Request { id: &call.id, method: "tools/call", params: None, revision: call.revision };
-        let reply = self.catalogue.result(&request, Value::Object(result), Cache::Unsaid);
+        let reply = self.discovery.result(&request, Value::Object(result), Cache::Unsaid);
         let exchange = call.exchange;
-        state.tasks.push(task);
+        table.tasks.push(task);
         drop(guard);
         // The router knows that the gem lasts before a client knows of the task.
         let lasting = Lasting { running: true, millis: self.kept.as_millis() as u64 };
-        self.stream.write(turn, up::LASTING, exchange, &[&lasting.encode()])?;
-        self.stream.write(turn, up::FINAL, exchange, &[&Final::head(reply.status, true), &reply.body])?;
+        self.writer.write(lock, up::LASTING, exchange, &[&lasting.encode()])?;
+        self.writer.write(lock, up::FINAL, exchange, &[&Final::head(reply.status, true), &reply.body])?;
         Ok(true)
     }
 
     /// Sends something that belongs to the call; what no task may send is dropped.
     pub(crate) fn send(&self, kind: u8, exchange: u64, body: &[u8]) -> Result<(), LinkError> {
-        let turn = self.stream.turn();
-        let is_task = self.state().call.as_ref().is_some_and(|call| call.task.is_some());
-        if is_task && kind == up::MESSAGE { Ok(()) } else { self.stream.write(&turn, kind, exchange, &[body]) }
+        let lock = self.writer.lock();
+        let is_task = self.table().call.as_ref().is_some_and(|call| call.task.is_some());
+        if is_task && kind == up::MESSAGE { Ok(()) } else { self.writer.write(&lock, kind, exchange, &[body]) }
     }
 
     /// Says how far the task has come that the call is. False if it is none.
@@ -165,23 +167,23 @@ impl Tasks {
         self.change_current(|task| task.message = Some(message.to_owned())).is_some()
     }
 
-    /// The call has ended: answers it, or keeps its outcome for whoever asks for it.
+    /// The call has ended: answers it, or keeps its outcome until its client asks for it.
     pub(crate) fn finish(&self, exchange: u64, reply: &Reply, keep: bool) -> Result<(), LinkError> {
-        let turn = self.stream.turn();
-        let mut state = self.state();
-        let Some(id) = state.call.take().and_then(|call| call.task) else {
-            let keep = keep || !state.tasks.is_empty();
-            drop(state);
-            return self.stream.write(&turn, up::FINAL, exchange, &[&Final::head(reply.status, keep), &reply.body]);
+        let lock = self.writer.lock();
+        let mut table = self.table();
+        let Some(id) = table.call.take().and_then(|call| call.task) else {
+            let keep = keep || !table.tasks.is_empty();
+            drop(table);
+            return self.writer.write(&lock, up::FINAL, exchange, &[&Final::head(reply.status, keep), &reply.body]);
         };
-        let Some(task) = state.tasks.iter_mut().find(|task| task.id == id) else { return Ok(()) };
+        let Some(task) = table.tasks.iter_mut().find(|task| task.id == id) else { return Ok(()) };
         task.end(&reply.body);
-        let told = task.describe(self.kept);
+        let described = task.describe(self.kept);
         let rest = self.kept.saturating_sub(task.made.elapsed());
-        drop(state);
+        drop(table);
         let lasting = Lasting { running: false, millis: rest.as_millis() as u64 };
-        self.stream.write(&turn, up::LASTING, exchange, &[&lasting.encode()])?;
-        self.stream.write(&turn, up::EVENT, 0, &[&told_of(&id, told)])
+        self.writer.write(&lock, up::LASTING, exchange, &[&lasting.encode()])?;
+        self.writer.write(&lock, up::EVENT, 0, &[&task_event(&id, described)])
     }
 
     /// Has the client of the task asked; answers under which names. Nothing if the call is no task.
@@ -192,59 +194,59 @@ impl Tasks {
         calls: &Calls,
     ) -> Option<Vec<String>> {
         let mut names = Vec::new();
-        let told = self.change_current(|task| {
+        let described = self.change_current(|task| {
             for (key, question) in asked {
                 let name = task.fresh(&key);
                 let request = question.request(revision, &name);
-                task.questions.push(Asked { key: name.clone(), question, request });
+                task.questions.push(PendingQuestion { key: name.clone(), question, request });
                 names.push(name);
             }
             calls.expect(&names);
-            task.status = Status::InputRequired;
+            task.status = TaskStatus::InputRequired;
         });
-        self.tell_of(told?);
+        self.send_event(described?);
         Some(names)
     }
 
     /// The client of the task is asked nothing any more.
     pub(crate) fn go_on(&self) {
-        let told = self.change_current(|task| {
+        let described = self.change_current(|task| {
             task.questions.clear();
-            task.status = Status::Working;
+            task.status = TaskStatus::Working;
         });
-        if let Some(told) = told {
-            self.tell_of(told);
+        if let Some(described) = described {
+            self.send_event(described);
         }
     }
 
     fn change_current(&self, change: impl FnOnce(&mut Task)) -> Option<(String, Map<String, Value>)> {
-        let mut guard = self.state();
-        let state = &mut *guard;
-        let id = state.call.as_ref()?.task.as_ref()?;
-        let task = state.tasks.iter_mut().find(|task| task.id == *id)?;
+        let mut guard = self.table();
+        let table = &mut *guard;
+        let id = table.call.as_ref()?.task.as_ref()?;
+        let task = table.tasks.iter_mut().find(|task| task.id == *id)?;
         change(task);
         task.updated = SystemTime::now();
         Some((task.id.clone(), task.describe(self.kept)))
     }
 
-    fn tell_of(&self, (id, told): (String, Map<String, Value>)) {
+    fn send_event(&self, (id, described): (String, Map<String, Value>)) {
         // A link that is broken is found out when the call has ended.
-        let _ = self.stream.write(&self.stream.turn(), up::EVENT, 0, &[&told_of(&id, told)]);
+        let _ = self.writer.write(&self.writer.lock(), up::EVENT, 0, &[&task_event(&id, described)]);
     }
 
-    /// Forgets what nobody may ask for any more.
-    fn forget(&self, state: &mut State) {
-        state.tasks.retain(|task| task.outcome.is_none() || task.made.elapsed() < self.kept);
+    /// Forgets what is not kept any more.
+    fn forget(&self, table: &mut TaskTable) {
+        table.tasks.retain(|task| task.outcome.is_none() || task.made.elapsed() < self.kept);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn table(&self) -> MutexGuard<'_, TaskTable> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The event that tells of a task.
-fn told_of(id: &str, told: Map<String, Value>) -> Vec<u8> {
-    Event { topic: topic::TASK, subject: id, details: &Value::Object(told).to_string() }.encode()
+fn task_event(id: &str, described: Map<String, Value>) -> Vec<u8> {
+    Event { topic: topic::TASK, subject: id, details: &Value::Object(described).to_string() }.encode()
 }
 
 impl Task {
@@ -253,7 +255,7 @@ impl Task {
         Self {
             id,
             exchange,
-            status: Status::Working,
+            status: TaskStatus::Working,
             message: None,
             made: Instant::now(),
             created: now,
@@ -280,17 +282,17 @@ impl Task {
         self.questions.clear();
         self.updated = SystemTime::now();
         (self.status, self.message) = match (response.remove("result"), response.remove("error")) {
-            // Whoever was too late with it gets the outcome: what was done is done.
-            (Some(_), _) if self.cancelled && interrupted => (Status::Cancelled, Some("Cancelled".to_owned())),
+            // A cancel that came too late changes nothing: the client gets the outcome.
+            (Some(_), _) if self.cancelled && interrupted => (TaskStatus::Cancelled, Some("Cancelled".to_owned())),
             (Some(result), _) => {
                 self.outcome = Some(("result", result));
-                (Status::Completed, None)
+                (TaskStatus::Completed, None)
             }
             (None, error) => {
                 let error = error.unwrap_or_else(|| json!({"code": -32603, "message": "The call has no answer"}));
                 let message = error["message"].as_str().map(str::to_owned);
                 self.outcome = Some(("error", error));
-                (Status::Failed, message)
+                (TaskStatus::Failed, message)
             }
         };
         self.outcome.get_or_insert(("", Value::Null));
@@ -310,7 +312,7 @@ impl Task {
         if let Some(message) = &self.message {
             described.insert("statusMessage".to_owned(), json!(message));
         }
-        if self.status == Status::InputRequired {
+        if self.status == TaskStatus::InputRequired {
             let requests = self.questions.iter().map(|asked| (asked.key.clone(), asked.request.clone()));
             described.insert("inputRequests".to_owned(), Value::Object(requests.collect()));
         }
@@ -321,14 +323,14 @@ impl Task {
     }
 }
 
-impl Status {
+impl TaskStatus {
     fn name(self) -> &'static str {
         match self {
-            Status::Working => "working",
-            Status::InputRequired => "input_required",
-            Status::Completed => "completed",
-            Status::Failed => "failed",
-            Status::Cancelled => "cancelled",
+            TaskStatus::Working => "working",
+            TaskStatus::InputRequired => "input_required",
+            TaskStatus::Completed => "completed",
+            TaskStatus::Failed => "failed",
+            TaskStatus::Cancelled => "cancelled",
         }
     }
 }
@@ -336,7 +338,7 @@ impl Status {
 /// The answer to a request about a task; nothing for another method. `control` is where a change is told of.
 pub(crate) fn answer(
     tasks: Option<&Tasks>,
-    catalogue: &Catalogue,
+    discovery: &Discovery,
     calls: &Calls,
     control: &mut Link,
     request: &Request<'_>,
@@ -346,7 +348,7 @@ pub(crate) fn answer(
         return None;
     }
     if !RoutingParams::read(request.params).declares_tasks() {
-        return Some(refuse_alone(request.id, &tasks_needed()));
+        return Some(refuse_with_status(request.id, &tasks_needed()));
     }
     let params: Map<String, Value> =
         request.params.and_then(|params| serde_json::from_str(params).ok()).unwrap_or_default();
@@ -361,7 +363,7 @@ pub(crate) fn answer(
     Some(match answered {
         None => unknown(request.id),
         Some(Err(message)) => refuse(request.id, INVALID_PARAMS, message, "invalidParams"),
-        Some(Ok(result)) => catalogue.result(request, Value::Object(result), Cache::Unsaid),
+        Some(Ok(result)) => discovery.result(request, Value::Object(result), Cache::Unsaid),
     })
 }
 
@@ -371,21 +373,21 @@ pub(crate) fn unknown(id: &str) -> Reply {
     refuse(id, INVALID_PARAMS, message, "notFound")
 }
 
-type Answered = Option<Result<Map<String, Value>, &'static str>>;
+type TaskReply = Option<Result<Map<String, Value>, &'static str>>;
 
 impl Tasks {
-    fn get(&self, id: &str) -> Answered {
-        let mut state = self.state();
-        self.forget(&mut state);
-        let task = state.tasks.iter().find(|task| task.id == id)?;
+    fn get(&self, id: &str) -> TaskReply {
+        let mut table = self.table();
+        self.forget(&mut table);
+        let task = table.tasks.iter().find(|task| task.id == id)?;
         Some(Ok(task.describe(self.kept)))
     }
 
     /// Takes what of the answers was asked for and fits; what does not stays open.
-    fn update(&self, id: &str, params: &Map<String, Value>, calls: &Calls, control: &mut Link) -> Answered {
-        let mut state = self.state();
-        self.forget(&mut state);
-        let task = state.tasks.iter_mut().find(|task| task.id == id)?;
+    fn update(&self, id: &str, params: &Map<String, Value>, calls: &Calls, control: &mut Link) -> TaskReply {
+        let mut table = self.table();
+        self.forget(&mut table);
+        let task = table.tasks.iter_mut().find(|task| task.id == id)?;
         let Some(Value::Object(answers)) = params.get("inputResponses") else {
             return Some(Err("Invalid params: inputResponses must be an object"));
         };
@@ -400,21 +402,21 @@ impl Tasks {
         if task.questions.len() < open {
             task.updated = SystemTime::now();
             if task.questions.is_empty() {
-                task.status = Status::Working;
+                task.status = TaskStatus::Working;
             }
-            let told = told_of(id, task.describe(self.kept));
-            drop(state);
+            let event = task_event(id, task.describe(self.kept));
+            drop(table);
             // A link that is broken is found out when the answer is sent.
-            let _ = control.send(up::EVENT, 0, &[&told]);
+            let _ = control.send(up::EVENT, 0, &[&event]);
         }
         Some(Ok(Map::new()))
     }
 
     /// Asks the call to end; what it comes to, is seen at the task.
-    fn cancel(&self, id: &str, calls: &Calls) -> Answered {
-        let mut state = self.state();
-        self.forget(&mut state);
-        let task = state.tasks.iter_mut().find(|task| task.id == id)?;
+    fn cancel(&self, id: &str, calls: &Calls) -> TaskReply {
+        let mut table = self.table();
+        self.forget(&mut table);
+        let task = table.tasks.iter_mut().find(|task| task.id == id)?;
         if task.outcome.is_none() {
             task.cancelled = true;
             calls.cancel(Cancel::Exchange(task.exchange));

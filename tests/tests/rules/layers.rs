@@ -34,6 +34,26 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
         "sandbox/src/",
         &[&["walls"], &["fork", "spawn", "children", "packet", "threads"], &["pidfd", "descriptors"], &["limits"]],
     ),
+    (
+        "worker/src/",
+        &[
+            &["run"],
+            &["command_line", "document", "zygote"],
+            &["gem"],
+            &["local", "router"],
+            &["dispatcher"],
+            &["prepare"],
+            &["shared_state"],
+            &["tasks"],
+            &["discovery"],
+            &["pages"],
+            &["request"],
+            &["registry"],
+            &["toolsets"],
+            &["tool"],
+            &["calls", "confinement", "image_store", "link", "panics", "read_log", "state_cipher"],
+        ],
+    ),
 ];
 
 /// Crates whose files import each other in no circle.

@@ -16,6 +16,13 @@ const RETIRED: &[(&[&str], &str)] = &[
     (&["keeper"], "the gem of a task, the store"),
     (&["lane"], "route, socket"),
     (&["surroundings"], "shared state"),
+    (&["catalogue"], "discovery"),
+    (&["ledger"], "read log"),
+    (&["misfit"], "invalid data"),
+    (&["rebound"], "bind outcome"),
+    (&["is", "alone"], "is ephemeral"),
+    (&["refuse", "alone"], "refuse with status"),
+    (&["handle", "beside"], "handle control message"),
     (&["landed"], "made, its commit status"),
 ];
 

@@ -1,9 +1,9 @@
-//! The toolset `browsing`: what classes and methods are like. What is read here is noted in the ledger.
+//! The toolset `browsing`: what classes and methods are like. What is read here is noted in the read_log.
 
 use super::support::ask::ask;
 use super::support::page::{Counts, Page};
 use super::support::targets::Targets;
-use crate::ledger::{Thing, Version};
+use crate::read_log::{ProgramElement, Version};
 use crate::tool::{Answer, Context, Hints, Outcome, Tool, Toolset};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -211,12 +211,12 @@ fn note_class(
     let key = class_key(dictionary_name, name);
     let view = context.image.view();
     let (definition, comment) = (Version::of(&[definition]), Version::of(&[comment]));
-    context.ledger.note(Thing::Definition(key.clone()), view, definition);
-    context.ledger.note(Thing::Comment(key), view, comment);
+    context.read_log.note(ProgramElement::Definition(key.clone()), view, definition);
+    context.read_log.note(ProgramElement::Comment(key), view, comment);
     class_version(definition, comment)
 }
 
-/// A class's place in the ledger.
+/// A class's place in the read_log.
 pub(super) fn class_key(dictionary_name: Option<&str>, behavior_name: &str) -> String {
     format!("{}.{behavior_name}", dictionary_name.unwrap_or_default())
 }
@@ -246,7 +246,7 @@ fn export(context: &mut Context<'_>, OfClass { class_name, dictionary_name }: Of
         let (source, definition, comment, name, dictionary): (String, String, String, String, Option<String>) =
             ask(context, "ToolBrowser", "sourceOf:in:", &arguments)?;
         let version = note_class(context, &name, dictionary.as_deref(), &definition, &comment);
-        context.ledger.note_whole(class_key(dictionary.as_deref(), &name), context.image.view());
+        context.read_log.note_whole(class_key(dictionary.as_deref(), &name), context.image.view());
         Ok(Answer::of(source.clone(), &ClassSource { source, version }))
     })
 }
@@ -267,7 +267,7 @@ fn definition(context: &mut Context<'_>, OfClass { class_name, dictionary_name }
             ask(context, "ToolBrowser", "definitionOf:in:", &arguments)?;
         let shown = Version::of(&[definition.as_str()]);
         let key = class_key(dictionary.as_deref(), &name);
-        context.ledger.note(Thing::Definition(key), context.image.view(), shown);
+        context.read_log.note(ProgramElement::Definition(key), context.image.view(), shown);
         let version = class_version(shown, Version::of(&[comment.as_str()]));
         Ok(Answer::of(definition.clone(), &Definition { definition, version }))
     })
@@ -338,7 +338,7 @@ fn method(context: &mut Context<'_>, arguments: OfMethod) -> Outcome {
         ) = ask(context, "ToolBrowser", "methodSource:of:in:meta:", &arguments)?;
         let version = method_version(&source, category.as_deref());
         let key = class_key(dictionary.as_deref(), &behavior);
-        context.ledger.note(Thing::Method(key, selector.clone()), context.image.view(), version);
+        context.read_log.note(ProgramElement::Method(key, selector.clone()), context.image.view(), version);
         let version = version.to_string();
         Ok(Answer::of(source.clone(), &MethodSource { behavior, selector, source, category, version }))
     })

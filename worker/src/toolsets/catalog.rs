@@ -3,16 +3,18 @@
 
 use super::support::page::{Counts, Page};
 use super::support::targets::Targets;
-use crate::gems;
-use crate::registry::{NotServed, Selection, Served};
-use crate::tool::{Answer, Context, Hints, Outcome, Refusal, Tool, Toolset};
+use crate::tool::directory::{NotServed, ToolDirectory};
+use crate::tool::served::ServedTool;
+use crate::tool::text::echo;
+use crate::tool::{Answer, Context, Hints, Outcome, Refusal, Tool, Toolset, gem_handle};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 const NAME: &str = "catalog";
 const LOOKING: Hints = Hints { read_only: true, destructive: false, idempotent: true };
-/// What it calls is another's business.
+/// What it calls may do anything.
 const CALLING: Hints = Hints { read_only: false, destructive: true, idempotent: false };
 
 /// Words of a query that count.
@@ -114,13 +116,13 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(selection: &Selection<'_>, tool: &Served) -> Self {
+    fn of(directory: &dyn ToolDirectory, tool: &ServedTool) -> Self {
         Self {
             name: tool.name().to_owned(),
             title: text(tool, "title"),
             group: tool.group().to_owned(),
             summary: first_sentence(&text(tool, "description")).to_owned(),
-            advertised: selection.advertises(tool),
+            advertised: directory.advertises(tool),
         }
     }
 
@@ -129,8 +131,8 @@ impl Summary {
     }
 }
 
-fn text(tool: &Served, member: &str) -> String {
-    tool.listed().whole()[member].as_str().unwrap_or_default().to_owned()
+fn text(tool: &ServedTool, member: &str) -> String {
+    tool.listing().whole()[member].as_str().unwrap_or_default().to_owned()
 }
 
 fn first_sentence(description: &str) -> &str {
@@ -138,23 +140,23 @@ fn first_sentence(description: &str) -> &str {
 }
 
 /// What can be found: all that is served but the catalog itself.
-fn tools(selection: &Selection<'_>) -> impl Iterator<Item = Served> {
-    selection.tools().filter(|tool| tool.toolset() != NAME)
+fn tools(directory: &dyn ToolDirectory) -> impl Iterator<Item = Arc<ServedTool>> {
+    directory.tools().into_iter().filter(|tool| tool.toolset() != NAME)
 }
 
 fn search(context: &mut Context<'_>, Search { query, group, page }: Search) -> Outcome {
-    let selection = context.selection;
+    let directory = context.tools;
     let mut words = words(query.as_deref().unwrap_or_default());
     words.truncate(WORDS_MAX);
-    let in_group = |tool: &Served| group.as_deref().is_none_or(|group| group == tool.group());
-    let mut ranked: Vec<_> = tools(selection)
+    let in_group = |tool: &Arc<ServedTool>| group.as_deref().is_none_or(|group| group == tool.group());
+    let mut ranked: Vec<_> = tools(directory)
         .filter(in_group)
         .map(|tool| (rank(&words, &tool), tool))
         .filter(|(rank, _)| words.is_empty() || rank.0 > 0)
         .collect();
     // Stable: what is as good stays in the order of the names.
     ranked.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
-    let shown = page.of(ranked.iter().map(|(_, tool)| Summary::of(selection, tool)).collect());
+    let shown = page.of(ranked.iter().map(|(_, tool)| Summary::of(directory, tool)).collect());
     let text = shown.lines(Summary::line);
     Ok(Answer::of(text, &Found { tools: shown.items, counts: shown.counts }))
 }
@@ -167,7 +169,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// How many words of a query fit a tool, and how well.
-fn rank(query: &[String], tool: &Served) -> (usize, usize) {
+fn rank(query: &[String], tool: &ServedTool) -> (usize, usize) {
     let fields = [
         (8, words(tool.name())),
         (6, tool.keywords().iter().flat_map(|keyword| words(keyword)).collect()),
@@ -218,13 +220,13 @@ struct Description {
 }
 
 fn get(context: &mut Context<'_>, Get { name }: Get) -> Outcome {
-    let selection = context.selection;
+    let directory = context.tools;
     name.each(|name| {
-        let tool = find(selection, name)?;
-        let whole = tool.listed().whole();
+        let tool = find(directory, name)?;
+        let whole = tool.listing().whole();
         let input_schema = whole["inputSchema"].clone();
         let description = Description {
-            summary: Summary::of(selection, &tool),
+            summary: Summary::of(directory, &tool),
             description: text(&tool, "description"),
             keywords: tool.keywords().iter().map(ToString::to_string).collect(),
             page_size: input_schema["properties"]["limit"]["default"].as_u64(),
@@ -241,8 +243,8 @@ fn get(context: &mut Context<'_>, Get { name }: Get) -> Outcome {
     })
 }
 
-fn find(selection: &Selection<'_>, name: &str) -> Result<Served, Refusal> {
-    match selection.find(name) {
+fn find(directory: &dyn ToolDirectory, name: &str) -> Result<Arc<ServedTool>, Refusal> {
+    match directory.find(name) {
         Ok(tool) if tool.toolset() == NAME => {
             let text = format!("{name} belongs to the catalog itself, and is called without it");
             Err(Refusal::new("invalidParams", text))
@@ -252,16 +254,16 @@ fn find(selection: &Selection<'_>, name: &str) -> Result<Served, Refusal> {
             Err(Refusal::new("readOnly", format!("'{name}' is not available: the server is read-only")))
         }
         Err(NotServed::Unknown) => {
-            let name = crate::dispatcher::clip(name);
+            let name = echo(name);
             Err(Refusal::new("notFound", format!("Unknown tool: {name}. tool_search finds those that there are.")))
         }
     }
 }
 
 fn call(context: &mut Context<'_>, Call { name, arguments }: Call) -> Outcome {
-    let tool = find(context.selection, &name)?;
-    if context.is_alone && gems::needs_one(&name) {
-        return Err(gems::none_given(&name));
+    let tool = find(context.tools, &name)?;
+    if context.is_ephemeral && gem_handle::needs_one(&name) {
+        return Err(gem_handle::none_given(&name));
     }
     tool.call(context, arguments.unwrap_or_default())
 }

@@ -1,4 +1,7 @@
-//! The toolsets that come with the worker, one file each.
+//! The toolsets that come with the worker, one file each, and those of the image.
+//!
+//! They know what a tool is ([`crate::tool`]) and the state beside the image, and never which tools are served, nor any
+//! message of a client.
 
 mod browsing;
 mod catalog;
@@ -10,10 +13,6 @@ mod searching;
 mod session;
 mod support;
 mod testing;
-#[cfg(test)]
-mod tests;
-
-pub(crate) use support::ask::execution_refusal;
 
 use crate::tool::{Refusal, Toolset};
 use smalltalk::store::StoreError;

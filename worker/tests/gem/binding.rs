@@ -46,7 +46,7 @@ fn what_the_image_has_a_say_in_is_asked_in_the_name_of_the_user() {
 }
 
 #[test]
-fn no_client_is_heard_before_and_nobody_is_bound_twice() {
+fn no_client_is_heard_before_and_no_gem_is_bound_twice() {
     let zygote = Zygote::start();
     let head = ClientMessage::head("2025-11-25", &[]);
     let body = call(1, "execute_code", &json!({"code": "3"}));
@@ -73,7 +73,7 @@ fn no_client_is_heard_before_and_nobody_is_bound_twice() {
 }
 
 #[test]
-fn a_gem_that_nobody_takes_ends_with_its_router() {
+fn a_gem_that_is_never_bound_ends_with_its_router() {
     let zygote = Zygote::start();
     let gem = fork(&zygote, 1, &ahead(), Stone::default());
     drop(gem);

@@ -335,7 +335,7 @@ fn a_cancel_by_id_stops_its_call_and_no_other() {
 }
 
 #[test]
-fn progress_is_told_to_whoever_asks() {
+fn progress_is_reported_to_a_client_that_asks() {
     let zygote = Zygote::start();
     let mut gem = zygote.open(1, &prepare());
     gem.run("TestCase subclass: 'Slow' instVarNames: #() inDictionary: UserGlobals");

@@ -254,7 +254,7 @@ impl Stone {
                 let _ = link.stream.shutdown(std::net::Shutdown::Both);
                 return;
             }
-            // Whoever holds the other clone of the stream ends this.
+            // The holder of the other clone of the stream ends this.
             link.stream.set_read_timeout(None).expect("set");
             while let Some(frame) = link.next() {
                 let asked = Asked::decode(frame.kind, &frame.body).expect("a request");
@@ -289,7 +289,7 @@ fn reply(asked: Asked) -> Answer {
     }
 }
 
-/// Closes one end of a pair for good, whoever else has a clone of it.
+/// Closes one end of a pair for good, whatever other clone of it there is.
 pub(crate) fn hang_up(stream: &UnixStream) {
     stream.shutdown(std::net::Shutdown::Both).expect("shut down");
 }

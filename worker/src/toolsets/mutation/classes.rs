@@ -1,7 +1,7 @@
 //! Deleting classes, and their comments.
 
 use super::{REMOVING, REPLACING};
-use crate::ledger::{Thing, Version};
+use crate::read_log::{ProgramElement, Version};
 use crate::tool::{Answer, Context, Outcome, Refusal, Tool};
 use crate::toolsets::browsing::{class_key, class_version};
 use crate::toolsets::support::ask::ask;
@@ -62,10 +62,10 @@ pub(super) struct State {
 }
 
 /// What the image says of a class before a change.
-pub(super) type Told = (String, Option<String>, String, String, u64);
+pub(super) type ServerInfo = (String, Option<String>, String, String, u64);
 
 impl State {
-    pub(super) fn of((name, dictionary, definition, comment, changed_at): Told) -> Self {
+    pub(super) fn of((name, dictionary, definition, comment, changed_at): ServerInfo) -> Self {
         let key = class_key(dictionary.as_deref(), &name);
         let (definition, comment) = (Version::of(&[definition.as_str()]), Version::of(&[comment.as_str()]));
         State { name, key, definition, comment, changed_at }
@@ -76,27 +76,27 @@ impl State {
     }
 
     pub(super) fn assert_definition_seen(&self, context: &Context<'_>, expected: Option<&str>) -> Result<(), Refusal> {
-        let thing = Thing::Definition(self.key.clone());
+        let thing = ProgramElement::Definition(self.key.clone());
         self.assert_seen(context, thing, self.definition, &format!("the class {}", self.name), expected)
     }
 
     fn assert_seen(
         &self,
         context: &Context<'_>,
-        thing: Thing,
+        thing: ProgramElement,
         seen: Version,
         what: &str,
         expected: Option<&str>,
     ) -> Result<(), Refusal> {
         let now = class_version(self.definition, self.comment);
-        assert_seen(what, Some(&now), self.changed_at, context.ledger.reading(&thing), expected, Some(seen))
+        assert_seen(what, Some(&now), self.changed_at, context.read_log.reading(&thing), expected, Some(seen))
     }
 
     /// The session has written this class, so it knows it.
     pub(super) fn note(&self, context: &mut Context<'_>) -> String {
         let view = context.image.view();
-        context.ledger.note(Thing::Definition(self.key.clone()), view, self.definition);
-        context.ledger.note(Thing::Comment(self.key.clone()), view, self.comment);
+        context.read_log.note(ProgramElement::Definition(self.key.clone()), view, self.definition);
+        context.read_log.note(ProgramElement::Comment(self.key.clone()), view, self.comment);
         class_version(self.definition, self.comment)
     }
 }
@@ -143,7 +143,7 @@ fn comment(context: &mut Context<'_>, arguments: Comment) -> Outcome {
     change(context, |context, fate| {
         class_name.each(|class| {
             let state = State::read(context, class, dictionary_name.as_deref())?;
-            let thing = Thing::Comment(state.key.clone());
+            let thing = ProgramElement::Comment(state.key.clone());
             let what = format!("the comment of {}", state.name);
             state.assert_seen(context, thing, state.comment, &what, expected.as_deref())?;
             let arguments = [comment.as_str().into(), class.into(), dictionary_name.as_deref().into()];

@@ -5,8 +5,9 @@
 
 use super::REPLACING;
 use super::classes::State;
+use crate::tool::execution::execution_refusal;
 use crate::tool::{Answer, Context, Outcome, Refusal, Tool};
-use crate::toolsets::support::ask::{ask, execution_refusal};
+use crate::toolsets::support::ask::ask;
 use crate::toolsets::support::change::{Fate, change};
 use crate::toolsets::support::targets::Targets;
 use schemars::JsonSchema;
@@ -92,7 +93,7 @@ fn define(context: &mut Context<'_>, fate: Fate, source: &str, recompile: bool, 
     };
     let (name, dictionary) = (header.name.as_str(), dictionary.as_str());
     let class = [name.into(), dictionary.into()];
-    let before: Option<super::classes::Told> = ask(context, "ToolEditor", "stateOfClassIfAny:in:", &class)?;
+    let before: Option<super::classes::ServerInfo> = ask(context, "ToolEditor", "stateOfClassIfAny:in:", &class)?;
     if let Some(before) = before.map(State::of) {
         before.assert_definition_seen(context, expected)?;
     }

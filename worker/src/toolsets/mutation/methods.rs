@@ -1,7 +1,7 @@
 //! Compiling and deleting methods.
 
 use super::{REMOVING, REPLACING};
-use crate::ledger::{Reading, Thing, Version};
+use crate::read_log::{ProgramElement, Reading, Version};
 use crate::tool::{Answer, Context, Outcome, Refusal, Tool};
 use crate::toolsets::browsing::{class_key, method_version};
 use crate::toolsets::support::ask::ask;
@@ -70,7 +70,7 @@ struct Place<'a> {
 
 /// What is there before a change.
 struct State {
-    thing: Thing,
+    thing: ProgramElement,
     reading: Reading,
     version: Option<Version>,
     category: Option<String>,
@@ -92,8 +92,8 @@ impl Place<'_> {
             Option<String>,
             u64,
         ) = ask(context, "ToolEditor", "stateOfMethod:of:in:meta:", &arguments)?;
-        let thing = Thing::Method(class_key(dictionary.as_deref(), &behavior), selector.to_owned());
-        let reading = context.ledger.reading(&thing);
+        let thing = ProgramElement::Method(class_key(dictionary.as_deref(), &behavior), selector.to_owned());
+        let reading = context.read_log.reading(&thing);
         let version = source.map(|source| method_version(&source, category.as_deref()));
         Ok(State { thing, reading, version, category, changed_at })
     }
@@ -155,7 +155,7 @@ fn compile_one(
         ask(context, "ToolEditor", "compile:protocol:of:in:meta:", &arguments)?;
     let version = method_version(source, Some(category.as_str()).filter(|category| !category.is_empty()));
     if let Some(state) = state {
-        context.ledger.note(state.thing, context.image.view(), version);
+        context.read_log.note(state.thing, context.image.view(), version);
     }
     let text = fate.told(&format!("Compiled {}", place.class_name), " and committed.");
     let changed = Changed {
@@ -194,7 +194,7 @@ fn delete_one(
     let [class, dictionary, meta] = place.arguments();
     let arguments = [selector.into(), class, dictionary, meta];
     let _: bool = ask(context, "ToolEditor", "deleteMethod:of:in:meta:", &arguments)?;
-    context.ledger.forget(&state.thing, context.image.view());
+    context.read_log.forget(&state.thing, context.image.view());
     let text = fate.told(&format!("Deleted method {name}"), " and committed.");
     let changed = Changed {
         committed: fate.is_committed(),

@@ -1,5 +1,5 @@
 //! The toolset `mutation`: changing methods, classes and dictionaries. Nothing of the kernel is changed here, nothing
-//! is overwritten that somebody else changed unseen, and nothing is committed that nobody asked to commit.
+//! is overwritten that another session changed unseen, and nothing is committed that the client did not ask to commit.
 
 mod classes;
 mod definition;

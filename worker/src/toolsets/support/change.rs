@@ -1,7 +1,7 @@
-//! Changing something: when it is committed, when it is taken back, and when it is refused because somebody else was
-//! there in between.
+//! Changing something: when it is committed, when it is taken back, and when it is refused because another
+//! session changed the same in between.
 
-use crate::ledger::{Reading, Version};
+use crate::read_log::{Reading, Version};
 use crate::tool::{Context, Outcome, Refusal};
 use crate::toolsets::session::conflict;
 use crate::toolsets::store_refusal;
@@ -14,7 +14,7 @@ use smalltalk::Commit;
 pub(in crate::toolsets) enum Fate {
     /// It is committed at once, since there is nothing else to commit.
     Committed,
-    /// It waits: the session holds other uncommitted changes, and nobody asked to commit those.
+    /// It waits: the session holds other uncommitted changes, and the client did not ask to commit those.
     BesideOthers,
     /// It waits: this server leaves all committing to `commit`.
     LeftToCommit,
@@ -60,7 +60,7 @@ pub(in crate::toolsets) struct Changed {
 }
 
 /// Makes a change, and commits it if nothing else would be committed with it. A change that fails half-way in a session
-/// that was clean is taken back; in any other it stays, since nobody can tell it from what was there before.
+/// that was clean is taken back; in any other it stays, since it cannot be told from what was there before.
 pub(in crate::toolsets) fn change(
     context: &mut Context<'_>,
     act: impl FnOnce(&mut Context<'_>, Fate) -> Outcome,
@@ -98,7 +98,7 @@ fn commit(context: &mut Context<'_>) -> Result<(), Refusal> {
 }
 
 /// Refuses to overwrite what the caller has not seen. `now` is what is there, `changed_at` the last view in which
-/// somebody else changed it, `expected` what the caller says that he saw.
+/// another session changed it, `expected` what the caller says that it saw.
 pub(in crate::toolsets) fn assert_seen(
     what: &str,
     now: Option<&str>,

@@ -3,6 +3,7 @@
 //! One target is answered as if lists did not exist. For several, the answer says for each how it went; it is an error
 //! only if none went well.
 
+use crate::tool::text::cut;
 use crate::tool::{Answer, Outcome, Refusal};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -94,10 +95,7 @@ fn several(targets: &[String], mut act: impl FnMut(&str) -> Outcome) -> Outcome 
 /// A target may be a whole source: its first line stands for it.
 fn label(target: &str) -> String {
     let line = target.lines().next().unwrap_or_default();
-    match line.char_indices().nth(LABEL_CHARACTERS_MAX) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line.to_owned(),
-    }
+    cut(line, LABEL_CHARACTERS_MAX)
 }
 
 fn finish(text: String, results: Vec<Value>, refused: Option<&'static str>) -> Outcome {

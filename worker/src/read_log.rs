@@ -1,7 +1,7 @@
-//! What this session has read, and when: the memory behind the promise that nobody overwrites what he has not seen.
+//! What this session has read, and when: the record behind the promise that no change is overwritten unseen.
 //!
-//! A thing that somebody else changed after this session last read it may not be overwritten. What was never read
-//! counts as read at the session's first view. The ledger only remembers; the image knows what others have changed.
+//! What another session changed after this session last read it may not be overwritten. What was never read
+//! counts as read at the session's first view. The log only remembers; the image knows what others have changed.
 
 use fnv::FnvHasher;
 use std::collections::HashMap;
@@ -9,11 +9,11 @@ use std::fmt;
 use std::hash::Hasher;
 
 /// Things that are remembered; beyond that, all that was read before counts as never read.
-const THINGS_MAX: usize = 100_000;
+const ELEMENTS_MAX: usize = 100_000;
 
 /// Something that can be overwritten.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Thing {
+pub(crate) enum ProgramElement {
     /// A method: dictionary and behaviour, selector.
     Method(String, String),
     /// The definition of a class.
@@ -54,46 +54,48 @@ pub(crate) struct Reading {
     pub(crate) version: Option<Version>,
 }
 
-/// The memory.
+/// What a session has read.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub(crate) struct ReadLog {
     first_view: u64,
-    readings: HashMap<Thing, Reading>,
+    readings: HashMap<ProgramElement, Reading>,
     /// The last time that a class was read with all of its methods.
     whole: HashMap<String, u64>,
 }
 
-impl Ledger {
+impl ReadLog {
     /// Of a session that begins in this view.
     pub(crate) fn new(first_view: u64) -> Self {
         Self { first_view, readings: HashMap::new(), whole: HashMap::new() }
     }
 
     /// This thing was read, or written, in this view.
-    pub(crate) fn note(&mut self, thing: Thing, view: u64, version: Version) {
-        if self.readings.len() >= THINGS_MAX {
+    pub(crate) fn note(&mut self, thing: ProgramElement, view: u64, version: Version) {
+        if self.readings.len() >= ELEMENTS_MAX {
             self.readings.clear();
         }
         self.readings.insert(thing, Reading { view, version: Some(version) });
     }
 
     /// This thing was removed in this view, so this session knows that it is not there.
-    pub(crate) fn forget(&mut self, thing: &Thing, view: u64) {
+    pub(crate) fn forget(&mut self, thing: &ProgramElement, view: u64) {
         self.readings.insert(thing.clone(), Reading { view, version: None });
     }
 
     /// All methods of a class were read; `class` is dictionary and name.
     pub(crate) fn note_whole(&mut self, class: String, view: u64) {
-        if self.whole.len() >= THINGS_MAX {
+        if self.whole.len() >= ELEMENTS_MAX {
             self.whole.clear();
         }
         self.whole.insert(class, view);
     }
 
     /// When this thing was last read.
-    pub(crate) fn reading(&self, thing: &Thing) -> Reading {
+    pub(crate) fn reading(&self, thing: &ProgramElement) -> Reading {
         let whole = match thing {
-            Thing::Method(behavior, _) => self.whole.get(behavior.strip_suffix(" class").unwrap_or(behavior)).copied(),
+            ProgramElement::Method(behavior, _) => {
+                self.whole.get(behavior.strip_suffix(" class").unwrap_or(behavior)).copied()
+            }
             _ => None,
         };
         let first = Reading { view: self.first_view, version: None };
@@ -110,21 +112,21 @@ impl Ledger {
 mod tests {
     use super::*;
 
-    fn method(behavior: &str) -> Thing {
-        Thing::Method(behavior.to_owned(), "x".to_owned())
+    fn method(behavior: &str) -> ProgramElement {
+        ProgramElement::Method(behavior.to_owned(), "x".to_owned())
     }
 
     #[test]
     fn the_latest_reading_counts() {
-        let mut ledger = Ledger::new(3);
-        assert_eq!(ledger.reading(&method("D.A")), Reading { view: 3, version: None });
+        let mut read_log = ReadLog::new(3);
+        assert_eq!(read_log.reading(&method("D.A")), Reading { view: 3, version: None });
         let version = Version::of(&["x", "^1"]);
-        ledger.note(method("D.A"), 5, version);
-        assert_eq!(ledger.reading(&method("D.A")), Reading { view: 5, version: Some(version) });
-        ledger.note_whole("D.A".to_owned(), 7);
-        assert_eq!(ledger.reading(&method("D.A")), Reading { view: 7, version: None });
-        assert_eq!(ledger.reading(&method("D.A class")), Reading { view: 7, version: None });
-        assert_eq!(ledger.reading(&method("D.B")).view, 3);
+        read_log.note(method("D.A"), 5, version);
+        assert_eq!(read_log.reading(&method("D.A")), Reading { view: 5, version: Some(version) });
+        read_log.note_whole("D.A".to_owned(), 7);
+        assert_eq!(read_log.reading(&method("D.A")), Reading { view: 7, version: None });
+        assert_eq!(read_log.reading(&method("D.A class")), Reading { view: 7, version: None });
+        assert_eq!(read_log.reading(&method("D.B")).view, 3);
     }
 
     #[test]

@@ -1,35 +1,36 @@
 //! What the toolsets of the image add to what a gem serves, as it was when its view last moved.
+//!
+//! Data only: nothing here asks the image.
 
-use crate::features::{Content, Contents, Prompt, Reader};
-use crate::registry::{Entry, IMAGE};
-use crate::tool::{Context, Refusal};
-use serde_json::{Map, Value, json};
+use super::IMAGE;
+use crate::tool::served::ServedTool;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// All of it.
+/// All toolsets of the image that a gem serves.
 #[derive(Default)]
-pub(crate) struct Surface {
+pub(crate) struct ImageToolsets {
     /// Whether toolsets of the image are served here at all, even if there is none now.
     pub(crate) is_served: bool,
     /// The toolsets.
-    pub(crate) sets: Vec<Set>,
+    pub(crate) sets: Vec<ImageToolset>,
     /// Their tools, by name.
-    pub(crate) tools: BTreeMap<String, Arc<Entry>>,
+    pub(crate) tools: BTreeMap<String, Arc<ServedTool>>,
     /// Their resources.
-    pub(crate) resources: Vec<Arc<Offer>>,
+    pub(crate) resources: Vec<Arc<ImageFeature>>,
     /// Templates of their resources.
-    pub(crate) templates: Vec<Arc<Offer>>,
+    pub(crate) templates: Vec<Arc<ImageFeature>>,
     /// Their prompts.
-    pub(crate) prompts: Vec<Arc<Offer>>,
+    pub(crate) prompts: Vec<Arc<ImageFeature>>,
     /// What the image said, to see whether it says something else.
     pub(crate) source: Vec<(String, String)>,
     /// Why toolsets that should be served are not.
-    pub(crate) faults: Vec<String>,
+    pub(crate) failures: Vec<String>,
 }
 
 /// A toolset of the image.
-pub(crate) struct Set {
+pub(crate) struct ImageToolset {
     /// The name of its class.
     pub(crate) name: String,
     /// Whether it says that its tools are listed.
@@ -42,7 +43,7 @@ pub(crate) struct Set {
 
 /// A resource, a template of resources, or a prompt of the image.
 #[derive(Debug)]
-pub(crate) struct Offer {
+pub(crate) struct ImageFeature {
     /// `resource`, `template` or `prompt`.
     pub(crate) kind: &'static str,
     /// The toolset that it belongs to.
@@ -59,10 +60,10 @@ pub(crate) struct Offer {
     pub(crate) arguments: Vec<(String, String, bool)>,
 }
 
-impl Offer {
+impl ImageFeature {
     /// What clients are told of it.
     pub(crate) fn describe(self: &Arc<Self>) -> Value {
-        let Offer { kind, name, uri, description, mime_type, arguments, .. } = &**self;
+        let ImageFeature { kind, name, uri, description, mime_type, arguments, .. } = &**self;
         match *kind {
             "prompt" => {
                 let arguments: Vec<Value> = arguments.iter().map(describe_argument).collect();
@@ -85,7 +86,7 @@ fn describe_argument((name, description, required): &(String, String, bool)) -> 
     json!({"name": name, "description": description, "required": required})
 }
 
-impl Surface {
+impl ImageToolsets {
     /// The names of the toolsets.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.sets.iter().map(|set| set.name.as_str())
@@ -97,7 +98,7 @@ impl Surface {
         served.filter_map(|set| set.instructions.as_deref())
     }
 
-    /// Whether the tools of a toolset are listed, where these are to be advertised or nobody said.
+    /// Whether the tools of a toolset are listed, where these are to be advertised or where nothing was said.
     pub(crate) fn advertises(&self, toolset: &str, advertised: &[String]) -> bool {
         let Some(set) = self.sets.iter().find(|set| set.name == toolset) else { return false };
         if advertised.is_empty() {
@@ -107,83 +108,13 @@ impl Surface {
     }
 
     /// What answers the resource of this URI.
-    pub(crate) fn reader(&self, uri: &str) -> Option<Arc<Offer>> {
-        let resource = self.resources.iter().find(|offer| offer.uri == uri);
-        resource.or_else(|| self.templates.iter().find(|offer| uri.starts_with(offer.prefix()))).cloned()
+    pub(crate) fn reader(&self, uri: &str) -> Option<Arc<ImageFeature>> {
+        let resource = self.resources.iter().find(|feature| feature.uri == uri);
+        resource.or_else(|| self.templates.iter().find(|feature| uri.starts_with(feature.prefix()))).cloned()
     }
 
     /// The prompt of this name.
-    pub(crate) fn prompt(&self, name: &str) -> Option<Arc<Offer>> {
-        self.prompts.iter().find(|offer| offer.name == name).cloned()
-    }
-}
-
-/// What reads a resource.
-pub(crate) enum Reading {
-    /// A function of the worker.
-    Worker(Reader),
-    /// A block of the image.
-    Image(Arc<Offer>),
-}
-
-impl Reading {
-    /// The contents as JSON; nothing if there are none.
-    pub(crate) fn read(&self, context: &mut Context<'_>, uri: &str) -> Result<Option<Vec<Value>>, Refusal> {
-        match self {
-            Reading::Worker(read) => {
-                Ok(read(context, uri)?.map(|contents| contents.iter().map(Contents::to_json).collect()))
-            }
-            Reading::Image(offer) => crate::toolsets::image::read(context, offer, uri),
-        }
-    }
-}
-
-/// A prompt that may be got.
-pub(crate) enum Prompting<'r> {
-    /// One of the worker's.
-    Worker(&'r Prompt),
-    /// One of the image's.
-    Image(Arc<Offer>),
-}
-
-impl Prompting<'_> {
-    /// What it is good for.
-    pub(crate) fn description(&self) -> &str {
-        match self {
-            Prompting::Worker(prompt) => prompt.description,
-            Prompting::Image(offer) => &offer.description,
-        }
-    }
-
-    /// The arguments that must be given.
-    pub(crate) fn required(&self) -> Vec<&str> {
-        match self {
-            Prompting::Worker(prompt) => {
-                prompt.arguments.iter().filter(|argument| argument.required).map(|argument| argument.name).collect()
-            }
-            Prompting::Image(offer) => {
-                offer.arguments.iter().filter(|argument| argument.2).map(|argument| argument.0.as_str()).collect()
-            }
-        }
-    }
-
-    /// Its messages.
-    pub(crate) fn get(
-        &self,
-        context: &mut Context<'_>,
-        arguments: &Map<String, Value>,
-    ) -> Result<Vec<Content>, Refusal> {
-        match self {
-            Prompting::Worker(prompt) => (prompt.get)(context, arguments),
-            Prompting::Image(offer) => crate::toolsets::image::get_prompt(context, offer, arguments),
-        }
-    }
-
-    /// What an argument may become that begins like this.
-    pub(crate) fn complete(&self, argument: &str, value: &str) -> Vec<String> {
-        match self {
-            Prompting::Worker(prompt) => prompt.complete.map(|complete| complete(argument, value)).unwrap_or_default(),
-            Prompting::Image(_) => Vec::new(),
-        }
+    pub(crate) fn prompt(&self, name: &str) -> Option<Arc<ImageFeature>> {
+        self.prompts.iter().find(|feature| feature.name == name).cloned()
     }
 }

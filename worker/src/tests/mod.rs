@@ -8,10 +8,11 @@ mod reading;
 mod running;
 mod searching;
 
-use crate::client::{Client, Round};
 use crate::image_store::StoneState;
-use crate::ledger::Ledger;
+use crate::read_log::ReadLog;
 use crate::registry::{Choice, Registry};
+use crate::tool::client::{Client, Round};
+use crate::tool::directory::ToolDirectory;
 use crate::tool::{Answer, Context, Outcome, Refusal};
 use serde_json::Value;
 use smalltalk::memory_store::MemoryStore;
@@ -23,7 +24,7 @@ use std::time::{Duration, Instant};
 struct Session {
     image: Image,
     registry: Registry,
-    ledger: Ledger,
+    read_log: ReadLog,
     autocommit: bool,
 }
 
@@ -42,7 +43,7 @@ impl Session {
         let facts = SessionFacts { user: "DataCurator".to_owned(), session: 5, stone: "gs64stone".to_owned() };
         image.attach(Box::new(opened), facts, overlays, oids, view).expect("attached");
         let registry = Registry::new(crate::toolsets::standard()).expect("fits together");
-        Session { image, registry, ledger: Ledger::new(view), autocommit: true }
+        Session { image, registry, read_log: ReadLog::new(view), autocommit: true }
     }
 
     fn call(&mut self, tool: &str, arguments: Value) -> Outcome {
@@ -51,16 +52,16 @@ impl Session {
         let selection = self.registry.select(&choice).expect("known");
         let served = selection.find(tool).unwrap_or_else(|_| panic!("no tool {tool}"));
         let deadline = Instant::now() + Duration::from_secs(60);
-        let Session { image, ledger, autocommit, .. } = self;
+        let Session { image, read_log, autocommit, .. } = self;
         let mut round = Round::default();
-        let client = Client::nobody(&mut round);
+        let client = Client::absent(&mut round);
         let mut context = Context {
             image,
             deadline,
-            ledger,
+            read_log,
             autocommit: *autocommit,
-            selection: &selection,
-            is_alone: false,
+            tools: &selection,
+            is_ephemeral: false,
             stone: StoneState::default(),
             client,
         };

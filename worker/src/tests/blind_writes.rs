@@ -1,4 +1,4 @@
-//! Nobody overwrites what he has not seen.
+//! No session overwrites what it has not seen.
 
 use super::Session;
 use serde_json::json;
@@ -45,7 +45,7 @@ fn a_refresh_in_between_does_not_launder_a_lost_update() {
 #[test]
 fn other_methods_of_the_class_and_new_ones_are_free() {
     let (mut one, mut other) = pair();
-    // Whoever has met the class at all can tell its methods apart.
+    // A session that has read the class at all can tell its methods apart.
     other.answer("list_methods", json!({"className": "Pt"}));
     compile(&mut one, "y ^y + 0");
     other.answer("refresh", json!({}));

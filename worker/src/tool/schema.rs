@@ -3,7 +3,8 @@
 //! A schema is closed: what it does not name is refused. It is compiled once, before any client is there, and says in
 //! words that a model can act on what was wrong.
 
-use crate::tool::Refusal;
+use super::Refusal;
+use super::text::echo;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
 use schemars::JsonSchema;
@@ -13,8 +14,8 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
-/// Most faults that are told about one call.
-const FAULTS_MAX: usize = 10;
+/// Most problems of one kind that a refusal names.
+const PROBLEMS_SHOWN_MAX: usize = 10;
 
 /// A compiled schema of arguments.
 pub(crate) struct Schema {
@@ -58,9 +59,9 @@ pub(crate) fn read(raw: &str) -> Result<Map<String, Value>, &'static str> {
 }
 
 /// Takes away the formats of numbers that only Rust knows: clients that compile schemas warn of each.
-fn forget_foreign_format(schema: &mut schemars::Schema) {
+fn forget_number_format(schema: &mut schemars::Schema) {
     let format = schema.get("format").and_then(Value::as_str).unwrap_or_default();
-    if ["int", "uint", "float", "double"].iter().any(|foreign| format.starts_with(foreign)) {
+    if ["int", "uint", "float", "double"].iter().any(|kind| format.starts_with(kind)) {
         schema.remove("format");
     }
 }
@@ -115,7 +116,7 @@ impl Schema {
     /// The schema of a type: closed, self-contained, without what only Rust cares about, one type a schema.
     fn of<T: JsonSchema>() -> Value {
         let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-        let settings = settings.with_transform(RecursiveTransform(forget_foreign_format));
+        let settings = settings.with_transform(RecursiveTransform(forget_number_format));
         let settings = settings.with_transform(RecursiveTransform(choose_null));
         let mut schema = settings.into_generator().into_root_schema_for::<T>();
         let object = schema.ensure_object();
@@ -134,7 +135,7 @@ impl Schema {
         Self::with_error(Self::of::<T>(), lists)
     }
 
-    /// The schema of a tool's data by somebody else's, which must be one of an object; or what went wrong.
+    /// The schema of a tool's data of others, which must be one of an object; or what went wrong.
     pub(crate) fn or_error(schema: Value) -> Result<Value, String> {
         match schema["type"].as_str() {
             Some("object") => Ok(Self::with_error(schema, false)),
@@ -183,12 +184,12 @@ impl Schema {
     /// given are taken out: models write it for what they leave open.
     pub(crate) fn check(&self, arguments: &mut Map<String, Value>) -> Result<(), Refusal> {
         arguments.retain(|name, value| !value.is_null() || !self.is_open_when_null(name));
-        let faults: Vec<String> = [self.unknown(arguments), self.missing(arguments)]
+        let problems: Vec<String> = [self.unknown(arguments), self.missing(arguments)]
             .into_iter()
             .flatten()
             .chain(self.wrong(arguments))
             .collect();
-        if faults.is_empty() { Ok(()) } else { Err(Refusal::new("invalidParams", faults.join("\n"))) }
+        if problems.is_empty() { Ok(()) } else { Err(Refusal::new("invalidParams", problems.join("\n"))) }
     }
 
     /// Whether an argument need not be given, and may not be null either.
@@ -201,11 +202,11 @@ impl Schema {
 
     fn unknown(&self, arguments: &Map<String, Value>) -> Option<String> {
         let unknown: Vec<String> =
-            arguments.keys().filter(|name| !self.allowed.contains(name)).map(|name| shorten(name)).collect();
+            arguments.keys().filter(|name| !self.allowed.contains(name)).map(|name| echo(name)).collect();
         if unknown.is_empty() {
             return None;
         }
-        let named = unknown.iter().take(FAULTS_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let named = unknown.iter().take(PROBLEMS_SHOWN_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
         let allowed = match self.allowed.as_slice() {
             [] => "This tool takes no arguments.".to_owned(),
             allowed => format!("Allowed: {}", allowed.join(", ")),
@@ -232,10 +233,10 @@ impl Schema {
         self.validator
             .iter_errors(&instance)
             .filter(|error| !told_already(error.kind(), error.instance_path().as_str()))
-            .take(FAULTS_MAX)
+            .take(PROBLEMS_SHOWN_MAX)
             .map(|error| {
                 let name = error.instance_path().as_str().trim_start_matches('/').replace('/', ".");
-                format!("Invalid argument {}: {}", shorten(&name), in_words(&error))
+                format!("Invalid argument {}: {}", echo(&name), in_words(&error))
             })
             .collect()
     }
@@ -245,8 +246,8 @@ impl Schema {
 /// whose type it has.
 fn in_words(error: &ValidationError<'_>) -> String {
     let ValidationErrorKind::AnyOf { context } = error.kind() else { return error.masked().to_string() };
-    let kind_of = |fault: &ValidationError<'_>| match fault.kind() {
-        ValidationErrorKind::Type { kind } if fault.instance_path() == error.instance_path() => Some(match kind {
+    let kind_of = |problem: &ValidationError<'_>| match problem.kind() {
+        ValidationErrorKind::Type { kind } if problem.instance_path() == error.instance_path() => Some(match kind {
             TypeKind::Single(kind) => format!("\"{kind}\""),
             TypeKind::Multiple(kinds) => {
                 kinds.iter().map(|kind| format!("\"{kind}\"")).collect::<Vec<_>>().join(" or ")
@@ -254,26 +255,18 @@ fn in_words(error: &ValidationError<'_>) -> String {
         }),
         _ => None,
     };
-    let meant = context.iter().find(|faults| faults.iter().all(|fault| kind_of(fault).is_none()));
-    match meant.and_then(|faults| faults.first()) {
-        Some(fault) => {
-            let place = fault.instance_path().as_str().strip_prefix(error.instance_path().as_str()).unwrap_or_default();
+    let meant = context.iter().find(|problems| problems.iter().all(|problem| kind_of(problem).is_none()));
+    match meant.and_then(|problems| problems.first()) {
+        Some(problem) => {
+            let place =
+                problem.instance_path().as_str().strip_prefix(error.instance_path().as_str()).unwrap_or_default();
             let place = place.trim_start_matches('/');
-            if place.is_empty() { in_words(fault) } else { format!("at {place}, {}", in_words(fault)) }
+            if place.is_empty() { in_words(problem) } else { format!("at {place}, {}", in_words(problem)) }
         }
         None => {
             let kinds: Vec<String> = context.iter().flatten().filter_map(kind_of).collect();
             format!("value is not of type {}", kinds.join(" or "))
         }
-    }
-}
-
-/// A name as the client wrote it may be of any length.
-fn shorten(name: &str) -> String {
-    const CHARACTERS_MAX: usize = 64;
-    match name.char_indices().nth(CHARACTERS_MAX) {
-        Some((end, _)) => format!("{}...", &name[..end]),
-        None => name.to_owned(),
     }
 }
 
@@ -326,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_is_told_in_its_own_words() {
+    fn each_problem_is_told_in_its_own_words() {
         let table = [
             (json!({"code": "x", "b": 1, "a": 2}), "Unknown argument(s): a, b. Allowed: code, count, names"),
             (json!({}), "Missing required argument(s): code"),

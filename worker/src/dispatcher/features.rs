@@ -1,11 +1,12 @@
 //! What is served beside tools: reading resources, getting prompts, completing their arguments, and subscribing.
 
-use crate::asking::{Ended, Talk};
-use crate::catalogue::{Request, refuse};
-use crate::dispatcher::{Dispatcher, clip};
-use crate::features::Content;
+use super::Dispatcher;
+use super::client_call::ClientCall;
+use super::rounds::CallEnd;
 use crate::link::{Link, Reply};
-use crate::tool::{Context, Refusal};
+use crate::request::{Request, refuse};
+use crate::tool::text::echo;
+use crate::tool::{Content, Context, Refusal};
 use protocol::error::{self, INTERNAL_ERROR, INVALID_PARAMS};
 use protocol::revision::Era;
 use protocol::shape::{Cache, fit_content};
@@ -16,51 +17,51 @@ const VALUES_MAX: usize = 100;
 
 impl Dispatcher<'_> {
     /// The answer to a request for any of it; nothing for a method that is not served.
-    pub(crate) fn offer(&mut self, link: &mut Link, talk: &mut Talk<'_>) -> Option<Reply> {
-        let request = *talk.request();
+    pub(crate) fn serve_feature(&mut self, link: &mut Link, call: &mut ClientCall<'_>) -> Option<Reply> {
+        let request = call.request;
         let params: Map<String, Value> =
             request.params.and_then(|params| serde_json::from_str(params).ok()).unwrap_or_default();
         let session = request.revision.era == Era::Session;
         match request.method {
-            "resources/read" if self.catalogue.has_resources() => Some(self.read(link, talk, &params)),
-            "resources/subscribe" | "resources/unsubscribe" if session && self.catalogue.has_resources() => {
+            "resources/read" if self.discovery.has_resources() => Some(self.read(link, call, &params)),
+            "resources/subscribe" | "resources/unsubscribe" if session && self.discovery.has_resources() => {
                 Some(self.subscribe(&request, &params))
             }
-            "prompts/get" => Some(self.get_prompt(link, talk, &params)),
+            "prompts/get" => Some(self.get_prompt(link, call, &params)),
             "completion/complete" => Some(self.complete(&request, &params)),
             _ => None,
         }
     }
 
-    fn read(&mut self, link: &mut Link, talk: &mut Talk<'_>, params: &Map<String, Value>) -> Reply {
-        let request = *talk.request();
+    fn read(&mut self, link: &mut Link, call: &mut ClientCall<'_>, params: &Map<String, Value>) -> Reply {
+        let request = call.request;
         let Some(uri) = params.get("uri").and_then(Value::as_str) else { return invalid(&request, "Missing uri") };
         let Some(reader) = self.prepared.selection.reader(uri) else { return not_found(&request, uri) };
         let mut handler = |context: &mut Context<'_>| reader.read(context, uri);
-        match self.run(link, talk, &mut handler) {
-            Ended::Outcome(Ok(Some(contents))) if !contents.is_empty() => {
-                self.catalogue.result(&request, json!({ "contents": contents }), Cache::Private(0))
+        match self.run(link, call, &mut handler) {
+            CallEnd::Outcome(Ok(Some(contents))) if !contents.is_empty() => {
+                self.discovery.result(&request, json!({ "contents": contents }), Cache::Private(0))
             }
-            Ended::Outcome(Ok(_)) => not_found(&request, uri),
-            Ended::Outcome(Err(refusal)) => failed(&request, &refusal),
-            Ended::Reply(reply) => reply,
+            CallEnd::Outcome(Ok(_)) => not_found(&request, uri),
+            CallEnd::Outcome(Err(refusal)) => failed(&request, &refusal),
+            CallEnd::Reply(reply) => reply,
         }
     }
 
-    /// That the client wants to hear of it is for whoever carries the notices to know; here it only must exist.
+    /// The router remembers the subscription; here the resource only must exist.
     fn subscribe(&self, request: &Request<'_>, params: &Map<String, Value>) -> Reply {
         match params.get("uri").and_then(Value::as_str) {
             None => invalid(request, "Missing uri"),
             Some(uri) if self.prepared.selection.reader(uri).is_none() => not_found(request, uri),
-            Some(_) => self.catalogue.result(request, json!({}), Cache::Unsaid),
+            Some(_) => self.discovery.result(request, json!({}), Cache::Unsaid),
         }
     }
 
-    fn get_prompt(&mut self, link: &mut Link, talk: &mut Talk<'_>, params: &Map<String, Value>) -> Reply {
-        let request = *talk.request();
+    fn get_prompt(&mut self, link: &mut Link, call: &mut ClientCall<'_>, params: &Map<String, Value>) -> Reply {
+        let request = call.request;
         let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
         let Some(prompt) = self.prepared.selection.prompt(name) else {
-            return invalid(&request, &format!("Unknown prompt: {}", clip(name)));
+            return invalid(&request, &format!("Unknown prompt: {}", echo(name)));
         };
         let arguments = match params.get("arguments") {
             None => Map::new(),
@@ -72,8 +73,8 @@ impl Dispatcher<'_> {
             return invalid(&request, &format!("Missing required argument: {missing}"));
         }
         let mut handler = |context: &mut Context<'_>| prompt.get(context, &arguments);
-        match self.run(link, talk, &mut handler) {
-            Ended::Outcome(Ok(blocks)) => {
+        match self.run(link, call, &mut handler) {
+            CallEnd::Outcome(Ok(blocks)) => {
                 let message = |block: &Content| {
                     let mut content = block.to_json();
                     fit_content(&mut content, request.revision);
@@ -81,24 +82,24 @@ impl Dispatcher<'_> {
                 };
                 let messages: Vec<Value> = blocks.iter().map(message).collect();
                 let result = json!({"description": prompt.description(), "messages": messages});
-                self.catalogue.result(&request, result, Cache::Unsaid)
+                self.discovery.result(&request, result, Cache::Unsaid)
             }
-            Ended::Outcome(Err(refusal)) => failed(&request, &refusal),
-            Ended::Reply(reply) => reply,
+            CallEnd::Outcome(Err(refusal)) => failed(&request, &refusal),
+            CallEnd::Reply(reply) => reply,
         }
     }
 
     fn run<T>(
         &mut self,
         link: &mut Link,
-        talk: &mut Talk<'_>,
+        call: &mut ClientCall<'_>,
         handler: &mut dyn FnMut(&mut Context<'_>) -> Result<T, Refusal>,
-    ) -> Ended<T> {
-        if !self.calls.begin(talk.exchange, talk.request().id) {
-            return Ended::Outcome(Err(Refusal::new("interrupted", "The request was cancelled before it began.")));
+    ) -> CallEnd<T> {
+        if !self.calls.begin(call.exchange, call.request.id) {
+            return CallEnd::Outcome(Err(Refusal::new("interrupted", "The request was cancelled before it began.")));
         }
         self.prepared.stone.set_tool("");
-        let ended = self.converse(link, talk, handler);
+        let ended = self.run_rounds(link, call, handler);
         self.calls.end();
         ended
     }
@@ -113,7 +114,7 @@ impl Dispatcher<'_> {
             Some("ref/prompt") => {
                 let name = text(reference, "name");
                 let Some(prompt) = self.prepared.selection.prompt(&name) else {
-                    return invalid(request, &format!("Unknown prompt: {}", clip(&name)));
+                    return invalid(request, &format!("Unknown prompt: {}", echo(&name)));
                 };
                 prompt.complete(&text(argument, "name"), &text(argument, "value"))
             }
@@ -123,7 +124,7 @@ impl Dispatcher<'_> {
         let (total, more) = (values.len(), values.len() > VALUES_MAX);
         let values: Vec<String> = values.into_iter().take(VALUES_MAX).collect();
         let completion = json!({"values": values, "total": total, "hasMore": more});
-        self.catalogue.result(request, json!({ "completion": completion }), Cache::Unsaid)
+        self.discovery.result(request, json!({ "completion": completion }), Cache::Unsaid)
     }
 }
 

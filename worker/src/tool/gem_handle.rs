@@ -3,8 +3,8 @@
 //! A call without it runs in a gem of its own, which ends with the call: what would only make sense later is refused,
 //! and what was not committed is named as dropped, never dropped in silence.
 
-use crate::arguments::Schema;
-use crate::tool::Refusal;
+use super::Refusal;
+use super::schema::Schema;
 use protocol::stateless::{self, Fault};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +23,7 @@ const LASTING: &[&str] = &["abort", "commit", "refresh"];
 /// Changes that are named when they are dropped.
 const CHANGES_SHOWN_MAX: usize = 20;
 
-/// Told to a model where there are no sessions.
+/// ServerInfo to a model where there are no sessions.
 pub(crate) const INSTRUCTIONS: &str = "\
 Every call runs in a fresh process (a gem) at the newest committed state, and what it does not commit is gone when it \
 ends. The tools that change code commit what they did. To keep objects, uncommitted changes or a stable view between \
@@ -114,7 +114,7 @@ pub(crate) fn unknown() -> Refusal {
     Refusal::new("unknownGem", text)
 }
 
-/// Said beside an answer whose call leaves these changes behind, which nobody will see.
+/// Said beside an answer whose call leaves these changes behind, which no session will see.
 pub(crate) fn dropped(changes: &[String]) -> String {
     let mut text =
         "[gem] This call did not commit what it changed, which is gone now, with the gem that the call ran in:"

@@ -1,32 +1,33 @@
 //! What a gem says of itself: `initialize`, `server/discover`, `ping` and all lists. An immutable snapshot, so that
-//! both threads can answer from it while a tool runs.
+//! both threads can answer from it while a tool runs: it never touches the image.
 
-use crate::features::Topic;
-use crate::gems;
 use crate::link::Reply;
 use crate::pages::{Page, page};
-use crate::registry::{Listed, Selection};
+use crate::registry::Selection;
+use crate::request::{Request, raw_result};
+use crate::tool::features::Topic;
+use crate::tool::gem_handle;
+use crate::tool::served::ToolListing;
 use crate::toolsets::image::Identity;
-use protocol::error::{self, METHOD_NOT_FOUND, stateless_status};
 use protocol::gem::{Prepare, Results};
-use protocol::revision::{self, Era, REVISIONS, Revision, Served};
+use protocol::revision::{Era, REVISIONS, Revision, Served};
 use protocol::shape::{Cache, Place, complete, fit};
-use protocol::stateless::{Fault, TASKS_KEY};
+use protocol::stateless::TASKS_KEY;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Told to a model once, at the start; then what the toolsets say.
+/// ServerInfo to a model once, at the start; then what the toolsets say.
 const INSTRUCTIONS: &str = "You work in a live Smalltalk image, in a process and a transaction of your own. A tool that \
                             could not do its work says why; the session goes on.";
 /// Said where it is so.
 const READ_ONLY: &str = "This server is read-only: what you change, nobody else will see.";
 
-/// How long a client may keep a list, in milliseconds: for as long as nobody says that it has changed, it has not.
+/// How long a client may keep a list, in milliseconds: it is told of changes.
 const LIST_MILLIS: u64 = 60_000;
 
 /// What a gem says of itself, whatever it serves.
 #[derive(Debug, Clone)]
-pub(crate) struct Told {
+pub(crate) struct ServerInfo {
     served: Served,
     name: String,
     version: String,
@@ -36,7 +37,7 @@ pub(crate) struct Told {
     results: Results,
 }
 
-impl Told {
+impl ServerInfo {
     /// What the router says, or, where there is one, what the image makes of it.
     pub(crate) fn new(prepare: &Prepare, identity: Option<Identity>) -> Self {
         let (name, version, title, instructions) = match identity {
@@ -57,12 +58,12 @@ impl Told {
 
 /// The snapshot.
 #[derive(Debug)]
-pub(crate) struct Catalogue {
-    tools: Vec<Arc<Listed>>,
+pub(crate) struct Discovery {
+    tools: Vec<Arc<ToolListing>>,
     lists: Vec<Lists>,
     topics: Vec<Topic>,
     completes: bool,
-    told: Told,
+    server_info: ServerInfo,
     instructions: String,
 }
 
@@ -74,22 +75,9 @@ struct Lists {
     prompts: Vec<Value>,
 }
 
-/// A request as the catalogue sees it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Request<'a> {
-    /// The raw JSON of its id.
-    pub(crate) id: &'a str,
-    /// Its method.
-    pub(crate) method: &'a str,
-    /// The raw JSON of its parameters.
-    pub(crate) params: Option<&'a str>,
-    /// The revision that the client speaks.
-    pub(crate) revision: &'static Revision,
-}
-
-impl Catalogue {
+impl Discovery {
     /// For a gem that serves these tools.
-    pub(crate) fn new(told: Told, selection: &Selection<'_>) -> Self {
+    pub(crate) fn new(server_info: ServerInfo, selection: &Selection<'_>) -> Self {
         let lists = |revision| Lists {
             resources: selection.resources(revision),
             templates: selection.templates(revision),
@@ -100,19 +88,19 @@ impl Catalogue {
             lists: REVISIONS.iter().map(lists).collect(),
             topics: selection.topics(),
             completes: selection.completes(),
-            instructions: instructions(selection, &told),
-            told,
+            instructions: instructions(selection, &server_info),
+            server_info,
         }
     }
 
     /// The same gem, when it serves something else.
     pub(crate) fn renewed(&self, selection: &Selection<'_>) -> Self {
-        Self::new(self.told.clone(), selection)
+        Self::new(self.server_info.clone(), selection)
     }
 
     /// The kinds of list in which it differs from another.
     pub(crate) fn differences(&self, other: &Self) -> Vec<Topic> {
-        let list = |catalogue: &Self| catalogue.tools.iter().map(|tool| tool.whole().clone()).collect::<Vec<_>>();
+        let list = |discovery: &Self| discovery.tools.iter().map(|tool| tool.whole().clone()).collect::<Vec<_>>();
         let differs = |part: fn(&Lists) -> &Vec<Value>| {
             self.lists.iter().zip(&other.lists).any(|(one, other)| part(one) != part(other))
         };
@@ -168,8 +156,8 @@ impl Catalogue {
 
     /// What the server says it is.
     pub(crate) fn server(&self, revision: &Revision) -> Value {
-        let mut server = json!({"name": self.told.name, "version": self.told.version});
-        if let Some(title) = &self.told.title {
+        let mut server = json!({"name": self.server_info.name, "version": self.server_info.version});
+        if let Some(title) = &self.server_info.title {
             server["title"] = json!(title);
         }
         fit(Place::Implementation, &mut server, revision);
@@ -211,17 +199,17 @@ impl Catalogue {
 
     fn discover(&self, revision: &Revision) -> Value {
         json!({
-            "supportedVersions": self.told.served.names_of(Era::Stateless),
+            "supportedVersions": self.server_info.served.names_of(Era::Stateless),
             "capabilities": self.capabilities(revision),
-            "instructions": format!("{}\n{}", self.instructions, gems::INSTRUCTIONS),
+            "instructions": format!("{}\n{}", self.instructions, gem_handle::INSTRUCTIONS),
         })
     }
 
     fn list_tools(&self, request: &Request<'_>) -> Reply {
         let mut tools: Vec<&str> =
-            self.tools.iter().map(|tool| tool.json(request.revision, self.told.results)).collect();
+            self.tools.iter().map(|tool| tool.json(request.revision, self.server_info.results)).collect();
         if request.revision.era == Era::Stateless {
-            tools.extend(gems::LISTED.iter().map(String::as_str));
+            tools.extend(gem_handle::LISTED.iter().map(String::as_str));
         }
         let Page { range, next } = match page(request, "tools", tools.len()) {
             Ok(page) => page,
@@ -263,13 +251,13 @@ impl Catalogue {
 }
 
 /// How to work here, in a few lines.
-fn instructions(selection: &Selection<'_>, told: &Told) -> String {
-    if let Some(instructions) = &told.instructions {
+fn instructions(selection: &Selection<'_>, server_info: &ServerInfo) -> String {
+    if let Some(instructions) = &server_info.instructions {
         return instructions.clone();
     }
     let mut lines = vec![INSTRUCTIONS];
     lines.extend(selection.instructions());
-    if told.read_only {
+    if server_info.read_only {
         lines.push(READ_ONLY);
     }
     lines.join("\n")
@@ -293,40 +281,4 @@ fn list_in_one_go(id: &str, tools: &[&str]) -> Reply {
     }
     body.push_str("]}}");
     Reply::ok(body.into_bytes())
-}
-
-/// A JSON-RPC result that is JSON already, with the id byte for byte.
-fn raw_result(id: &str, result: &str) -> Reply {
-    let mut body = String::with_capacity(64 + id.len() + result.len());
-    body.push_str(r#"{"jsonrpc":"2.0","id":"#);
-    body.push_str(id);
-    body.push_str(r#","result":"#);
-    body.push_str(result);
-    body.push('}');
-    Reply::ok(body.into_bytes())
-}
-
-/// The refusal of a request that stands for itself, with the HTTP status of its code.
-pub(crate) fn refuse_alone(id: &str, fault: &Fault) -> Reply {
-    let body = error::body(Some(id), fault.code, &fault.message, fault.data.as_ref());
-    Reply { status: stateless_status(fault.code), body }
-}
-
-/// A JSON-RPC error with a word for programs.
-pub(crate) fn refuse(id: &str, code: i32, message: &str, kind: &str) -> Reply {
-    Reply::ok(error::body_of_kind(Some(id), code, message, kind))
-}
-
-/// The refusal of a method that nobody here knows.
-pub(crate) fn unknown_method(request: &Request<'_>, method: &str) -> Reply {
-    let reply = refuse(request.id, METHOD_NOT_FOUND, &format!("Method not found: {method}"), "notFound");
-    match request.revision.era {
-        Era::Session => reply,
-        Era::Stateless => Reply { status: stateless_status(METHOD_NOT_FOUND), ..reply },
-    }
-}
-
-/// The row of the revision that the router says the client speaks.
-pub(crate) fn spoken(name: &str) -> &'static Revision {
-    revision::find(name).unwrap_or_else(revision::newest_of_sessions)
 }

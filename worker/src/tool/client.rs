@@ -4,8 +4,8 @@
 //! travels on the call's own stream and the answer comes back beside it; without one the call is answered with the
 //! questions and a sealed state, and comes again with both. So a handler asks before it changes anything.
 
-use crate::features::Change;
-use crate::tool::{Context, Progress, Refusal};
+use super::features::Change;
+use super::{Context, Progress, Refusal};
 use protocol::gem::{Event, topic, up};
 use protocol::limits::QUESTIONS_MAX;
 use protocol::revision::Revision;
@@ -40,19 +40,19 @@ pub(crate) trait Outbox {
 /// How urgent a log message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// For whoever looks for a fault.
+    /// What helps to find an error.
     Debug,
     /// What happens.
     Info,
     /// What happens seldom.
     Notice,
-    /// What may become a fault.
+    /// What may become an error.
     Warning,
-    /// A fault.
+    /// An error.
     Error,
-    /// A fault that stops something.
+    /// An error that stops something.
     Critical,
-    /// Somebody must act now.
+    /// An operator must act now.
     Alert,
     /// Nothing works.
     Emergency,
@@ -194,15 +194,16 @@ pub(crate) struct Client<'g> {
     pub(crate) token: Option<&'g str>,
     pub(crate) outbox: Option<&'g mut dyn Outbox>,
     pub(crate) round: &'g mut Round,
-    pub(crate) told: Option<(Instant, u64)>,
+    /// When progress was last reported, and how far the call was.
+    pub(crate) last_report: Option<(Instant, u64)>,
 }
 
 #[cfg(test)]
 impl<'g> Client<'g> {
-    /// Nobody: hears nothing and can do nothing.
-    pub(crate) fn nobody(round: &'g mut Round) -> Self {
+    /// None: it hears nothing and can do nothing.
+    pub(crate) fn absent(round: &'g mut Round) -> Self {
         let revision = protocol::revision::newest_of_sessions();
-        Self { revision, capabilities: &Value::Null, level: None, token: None, outbox: None, round, told: None }
+        Self { revision, capabilities: &Value::Null, level: None, token: None, outbox: None, round, last_report: None }
     }
 }
 
@@ -228,12 +229,12 @@ impl Context<'_> {
         let now = Instant::now();
         let hasty =
             |(at, last): (Instant, u64)| done <= last || (done < total && now.duration_since(at) < PROGRESS_PAUSE);
-        if client.told.is_some_and(hasty) {
+        if client.last_report.is_some_and(hasty) {
             return;
         }
-        client.told = Some((now, done));
+        client.last_report = Some((now, done));
         let message: String = message.chars().take(MESSAGE_CHARACTERS_MAX).collect();
-        // A task sends nothing of its own accord; whoever asks for it is told.
+        // A task sends nothing of its own accord; its client asks for it.
         if client.outbox.as_mut().is_some_and(|outbox| outbox.note(&format!("{done} of {total}: {message}"))) {
             return;
         }

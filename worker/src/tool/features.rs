@@ -2,7 +2,7 @@
 //! the blocks of content that answers are made of. The interface knows nothing of revisions: what a client does not
 //! know is left out on the way.
 
-use crate::tool::{Context, Refusal};
+use super::{Context, Refusal};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
