@@ -283,7 +283,9 @@ fn reply(asked: Asked) -> Answer {
         Asked::Commit { writes, .. } => {
             Answer::Conflict { objects: writes.iter().map(|write| (write.record.oid, 1)).collect() }
         }
-        Asked::MoveView | Asked::Bind { .. } => Answer::View { view: 1, changed: Vec::new() },
+        Asked::MoveView | Asked::Bind { .. } | Asked::ChangedSince { .. } => {
+            Answer::View { view: 1, changed: Vec::new() }
+        }
         Asked::Reserve => Answer::Block(1 << 20),
         Asked::CommitStatus { .. } => Answer::CommitStatus(None),
     }
