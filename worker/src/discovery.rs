@@ -1,10 +1,9 @@
 //! What a gem says of itself: `initialize`, `server/discover`, `ping` and all lists. An immutable snapshot, so that
 //! both threads can answer from it while a tool runs: it never touches the image.
 
-use crate::link::Reply;
 use crate::pages::{Page, page};
 use crate::registry::Selection;
-use crate::request::{Request, raw_result};
+use crate::request::{Reply, Request};
 use crate::tool::features::Topic;
 use crate::tool::gem_handle;
 use crate::tool::served::ToolListing;
@@ -215,18 +214,9 @@ impl Discovery {
             Ok(page) => page,
             Err(refusal) => return refusal,
         };
-        let tools = &tools[range];
-        // Long and asked for often, so what is ready-made is not parsed again.
-        let rest = match next {
-            Some(next) => self.result(request, json!({ "nextCursor": next }), KEPT).body,
-            None if request.revision.era == Era::Session => {
-                return list_in_one_go(request.id, tools);
-            }
-            None => self.result(request, json!({}), KEPT).body,
-        };
-        let rest = String::from_utf8_lossy(&rest);
-        let list = format!(r#""result":{{"tools":[{}],"#, tools.join(","));
-        Reply::ok(rest.replacen(r#""result":{"#, &list, 1).into_bytes())
+        let rest = next.map_or_else(|| json!({}), |next| json!({ "nextCursor": next }));
+        let rest = self.completed(request, rest, KEPT);
+        Reply::written(tools_body(request.id, &tools[range], &rest.to_string()))
     }
 
     fn list(&self, request: &Request<'_>, name: &str, all: &[Value]) -> Reply {
@@ -242,11 +232,15 @@ impl Discovery {
     }
 
     /// A result, completed as the revision of its request wants it.
-    pub(crate) fn result(&self, request: &Request<'_>, mut value: Value, cache: Cache) -> Reply {
+    pub(crate) fn result(&self, request: &Request<'_>, value: Value, cache: Cache) -> Reply {
+        Reply::result(request.id, self.completed(request, value, cache))
+    }
+
+    fn completed(&self, request: &Request<'_>, mut value: Value, cache: Cache) -> Value {
         if let Some(members) = value.as_object_mut() {
             complete(members, request.revision, &self.server(request.revision), cache);
         }
-        raw_result(request.id, &value.to_string())
+        value
     }
 }
 
@@ -266,10 +260,11 @@ fn instructions(selection: &Selection<'_>, server_info: &ServerInfo) -> String {
 /// For lists.
 const KEPT: Cache = Cache::Private(LIST_MILLIS);
 
-/// A list of tools, which is long and asked for often, written once.
-fn list_in_one_go(id: &str, tools: &[&str]) -> Reply {
+/// The response to `tools/list`. It is long and asked for often, so it is written once, from what is JSON already:
+/// the tools, and an object with all other members.
+fn tools_body(id: &str, tools: &[&str], rest: &str) -> String {
     let length: usize = tools.iter().map(|tool| tool.len() + 1).sum();
-    let mut body = String::with_capacity(64 + id.len() + length);
+    let mut body = String::with_capacity(64 + id.len() + length + rest.len());
     body.push_str(r#"{"jsonrpc":"2.0","id":"#);
     body.push_str(id);
     body.push_str(r#","result":{"tools":["#);
@@ -279,6 +274,11 @@ fn list_in_one_go(id: &str, tools: &[&str]) -> Reply {
         }
         body.push_str(tool);
     }
-    body.push_str("]}}");
-    Reply::ok(body.into_bytes())
+    body.push(']');
+    if rest != "{}" {
+        body.push(',');
+    }
+    body.push_str(rest.strip_prefix('{').unwrap_or("}"));
+    body.push('}');
+    body
 }

@@ -20,27 +20,6 @@ pub(crate) enum LinkError {
     Frame(#[from] FrameError),
 }
 
-/// What answers an exchange.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Reply {
-    /// The HTTP status that it asks for.
-    pub(crate) status: u16,
-    /// The JSON-RPC response; empty for none.
-    pub(crate) body: Vec<u8>,
-}
-
-impl Reply {
-    /// A response that goes out as an ordinary one.
-    pub(crate) fn ok(body: Vec<u8>) -> Self {
-        Self { status: 200, body }
-    }
-
-    /// No response, because none was asked for.
-    pub(crate) fn accepted() -> Self {
-        Self { status: 202, body: Vec::new() }
-    }
-}
-
 /// The writing side of a socket, which two threads may share: the one that holds the lock writes.
 #[derive(Debug)]
 pub(crate) struct FrameWriter {
@@ -126,9 +105,9 @@ impl Link {
         self.writer.write(&self.writer.lock(), kind, exchange, parts)
     }
 
-    /// Ends an exchange; `keep` says whether the gem outlives it.
-    pub(crate) fn finish(&mut self, exchange: u64, reply: &Reply, keep: bool) -> Result<(), LinkError> {
-        self.send(up::FINAL, exchange, &[&Final::head(reply.status, keep), &reply.body])
+    /// Ends an exchange with an HTTP status and a body; `keep` says whether the gem outlives it.
+    pub(crate) fn finish(&mut self, exchange: u64, status: u16, body: &[u8], keep: bool) -> Result<(), LinkError> {
+        self.send(up::FINAL, exchange, &[&Final::head(status, keep), body])
     }
 }
 

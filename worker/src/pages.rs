@@ -1,8 +1,7 @@
 //! Lists in pages. A cursor says where the next page of which list begins; it means the same to every gem that serves
 //! the same toolsets. It keeps nothing between two pages.
 
-use crate::link::Reply;
-use crate::request::{Request, refuse};
+use crate::request::{Reply, Request, refuse};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use protocol::error::INVALID_PARAMS;

@@ -4,12 +4,12 @@
 
 use crate::calls::{Calls, Cancel};
 use crate::discovery::Discovery;
-use crate::link::{Link, Reply};
-use crate::request::{Request, refuse, spoken, unknown_method};
+use crate::link::Link;
+use crate::request::{Reply, Request, refuse, spoken, unknown_method};
 use crate::tasks::{self, Tasks};
 use crate::tool::text::echo;
 use protocol::envelope::{Envelope, Kind};
-use protocol::error::{self, INVALID_PARAMS};
+use protocol::error::INVALID_PARAMS;
 use protocol::gem::ClientMessage;
 use protocol::revision::Era;
 use protocol::shape::Cache;
@@ -27,7 +27,7 @@ pub(crate) fn handle_control_message(
 ) -> Reply {
     let envelope = match Envelope::parse(message.body) {
         Ok(envelope) => envelope,
-        Err(fault) => return Reply { status: 400, body: error::body(fault.id, fault.code, fault.message, None) },
+        Err(fault) => return Reply::no_message(fault),
     };
     let method = envelope.method.as_deref().unwrap_or_default();
     match (envelope.kind, envelope.id) {

@@ -3,13 +3,14 @@
 use super::Dispatcher;
 use super::client_call::ClientCall;
 use super::rounds::CallEnd;
-use crate::link::{Link, Reply};
-use crate::request::{Request, refuse};
+use crate::link::Link;
+use crate::request::{Reply, Request, refuse};
 use crate::tool::text::echo;
 use crate::tool::{Content, Context, Refusal};
-use protocol::error::{self, INTERNAL_ERROR, INVALID_PARAMS};
+use protocol::error::{INTERNAL_ERROR, INVALID_PARAMS};
 use protocol::revision::Era;
 use protocol::shape::{Cache, fit_content};
+use protocol::stateless::Fault;
 use serde_json::{Map, Value, json};
 
 /// Most values of a completion.
@@ -135,7 +136,8 @@ fn invalid(request: &Request<'_>, message: &str) -> Reply {
 fn not_found(request: &Request<'_>, uri: &str) -> Reply {
     let data = json!({"uri": uri, "kind": "notFound"});
     let code = request.revision.resource_not_found;
-    Reply::ok(error::body(Some(request.id), code, "Resource not found", Some(&data)))
+    let fault = Fault { code, message: "Resource not found".to_owned(), data: Some(data) };
+    Reply::error(200, Some(request.id), fault)
 }
 
 fn failed(request: &Request<'_>, refusal: &Refusal) -> Reply {

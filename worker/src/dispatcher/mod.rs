@@ -14,10 +14,10 @@ pub(crate) use control::handle_control_message;
 
 use crate::calls::Calls;
 use crate::discovery::Discovery;
-use crate::link::{Link, Reply};
+use crate::link::Link;
 use crate::prepare::Prepared;
 use crate::read_log::ReadLog;
-use crate::request::{Request, spoken, unknown_method};
+use crate::request::{Reply, Request, spoken, unknown_method};
 use crate::shared_state::SharedState;
 use crate::state_cipher::StateCipher;
 use crate::tasks::Tasks;
@@ -26,7 +26,6 @@ use crate::tool::text::echo;
 use crate::toolsets::image;
 use client_call::ClientCall;
 use protocol::envelope::{Envelope, Kind};
-use protocol::error;
 use protocol::gem::{ClientMessage, Event, Results, topic, up};
 use protocol::revision::Era;
 use serde_json::{Map, Value};
@@ -91,7 +90,7 @@ impl Dispatcher<'_> {
     ) -> Reply {
         let envelope = match Envelope::parse(message.body) {
             Ok(envelope) => envelope,
-            Err(fault) => return Reply { status: 400, body: error::body(fault.id, fault.code, fault.message, None) },
+            Err(fault) => return Reply::no_message(fault),
         };
         let (Kind::Request, Some(id), Some(method)) = (envelope.kind, envelope.id, envelope.method.as_deref()) else {
             return Reply::accepted();

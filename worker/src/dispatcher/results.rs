@@ -3,8 +3,7 @@
 //! It runs nothing.
 
 use super::Dispatcher;
-use crate::link::Reply;
-use crate::request::{Request, refuse, spoken};
+use crate::request::{Reply, Request, refuse, spoken};
 use crate::tool::{Answer, Content, Outcome, Refusal, gem_handle};
 use protocol::envelope::{Envelope, Kind};
 use protocol::error;
@@ -49,10 +48,15 @@ impl Dispatcher<'_> {
     }
 
     fn result(&self, request: &Request<'_>, outcome: Outcome, notice: Option<&str>, failures: &[String]) -> Reply {
+        let refusal = outcome.as_ref().err().map(|refusal| refusal.kind);
         let (mut result, has_text) = tool_result(outcome, notice, failures);
         fit(Place::CallResult, &mut result, request.revision);
         leave_out(&mut result, has_text, self.results);
-        self.discovery.result(request, result, Cache::Unsaid)
+        let reply = self.discovery.result(request, result, Cache::Unsaid);
+        match refusal {
+            Some(kind) => reply.refusing(kind),
+            None => reply,
+        }
     }
 
     /// The answer to a message at which this process panicked. It never looks at the image, which the panic may have

@@ -7,9 +7,9 @@
 use super::Dispatcher;
 use super::client_call::{CallOutbox, ClientCall};
 use crate::calls::Unanswered;
-use crate::link::{Link, Reply};
+use crate::link::Link;
 use crate::prepare::Prepared;
-use crate::request::refuse_with_status;
+use crate::request::{Reply, refuse_with_status};
 use crate::tool::client::{Ability, Client, Question, Round, TASK_NEEDED, is_asking};
 use crate::tool::{Context, Refusal};
 use protocol::error::{INVALID_PARAMS, MISSING_CAPABILITY};
@@ -39,7 +39,7 @@ impl Dispatcher<'_> {
     ) -> CallEnd<T> {
         let mut round = match self.resume(call) {
             Ok(round) => round,
-            Err(fault) => return CallEnd::Reply(refuse_with_status(call.request.id, &fault)),
+            Err(fault) => return CallEnd::Reply(refuse_with_status(call.request.id, fault)),
         };
         let deadline = Instant::now() + self.call_time;
         for _ in 0..ROUNDS_MAX {
@@ -51,7 +51,7 @@ impl Dispatcher<'_> {
                         && call.request.revision.era == Era::Stateless
                         && !call.knows_tasks() =>
                 {
-                    return CallEnd::Reply(refuse_with_status(call.request.id, &tasks_needed()));
+                    return CallEnd::Reply(refuse_with_status(call.request.id, tasks_needed()));
                 }
                 outcome => return CallEnd::Outcome(outcome),
             }
@@ -236,7 +236,7 @@ fn refuse_missing<T>(call: &ClientCall<'_>, missing: &Value) -> CallEnd<T> {
         Era::Session => CallEnd::Outcome(Err(Refusal::new("missingCapability", message))),
         Era::Stateless => {
             let data = Some(json!({ "requiredCapabilities": missing }));
-            CallEnd::Reply(refuse_with_status(call.request.id, &Fault { code: MISSING_CAPABILITY, message, data }))
+            CallEnd::Reply(refuse_with_status(call.request.id, Fault { code: MISSING_CAPABILITY, message, data }))
         }
     }
 }

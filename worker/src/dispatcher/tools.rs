@@ -3,8 +3,8 @@
 use super::Dispatcher;
 use super::client_call::ClientCall;
 use super::rounds::CallEnd;
-use crate::link::{Link, Reply};
-use crate::request::{Request, refuse, refuse_with_status};
+use crate::link::Link;
+use crate::request::{Reply, Request, refuse, refuse_with_status};
 use crate::tool::directory::{NotServed, ToolDirectory};
 use crate::tool::served::ServedTool;
 use crate::tool::text::echo;
@@ -55,7 +55,7 @@ impl Dispatcher<'_> {
             let annotated = served.as_deref().map(ServedTool::headers).unwrap_or_default();
             let agreed = if self.headers { gem_handle::check_headers(annotated, &arguments, headers) } else { Ok(()) };
             if let Err(fault) = agreed {
-                return refuse_with_status(request.id, &fault);
+                return refuse_with_status(request.id, fault);
             }
             if let Err(refusal) = self.take_gem(&name, &mut arguments) {
                 return self.render(&request, Err(refusal));

@@ -207,8 +207,8 @@ fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
                 log_warnings(dispatcher.image);
                 let keep = dispatcher.handle.is_some() && !dispatcher.closing;
                 or_exit(match &dispatcher.tasks {
-                    Some(tasks) if !dispatcher.closing => tasks.finish(frame.exchange, &reply, keep),
-                    _ => link.finish(frame.exchange, &reply, keep),
+                    Some(tasks) if !dispatcher.closing => tasks.finish(frame.exchange, reply, keep),
+                    _ => link.finish(frame.exchange, reply.status, &reply.body, keep),
                 });
                 if dispatcher.prepared.stone.is_lost() {
                     return exit::STONE_LOST;
@@ -224,9 +224,11 @@ fn serve(link: &mut Link, dispatcher: &mut Dispatcher<'_>) -> i32 {
 /// Answers a call in which this process panicked, and ends at once: no destructor runs, so nothing looks at the image.
 fn end_after_panic(link: &mut Link, dispatcher: &Dispatcher<'_>, frame: &Frame) -> ! {
     let (message, _headers) = or_exit(ClientMessage::decode(&frame.body).map_err(LinkError::from));
-    or_exit(match dispatcher.tasks.as_ref().filter(|tasks| tasks.settle()) {
-        Some(tasks) => tasks.finish(frame.exchange, &dispatcher.render_panic(message, true), false),
-        None => link.finish(frame.exchange, &dispatcher.render_panic(message, false), false),
+    let tasks = dispatcher.tasks.as_ref().filter(|tasks| tasks.settle());
+    let reply = dispatcher.render_panic(message, tasks.is_some());
+    or_exit(match tasks {
+        Some(tasks) => tasks.finish(frame.exchange, reply, false),
+        None => link.finish(frame.exchange, reply.status, &reply.body, false),
     });
     sandbox::exit_at_once(exit::PANIC)
 }

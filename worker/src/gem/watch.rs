@@ -80,7 +80,7 @@ fn handle(control: &mut Link, shared: &SharedState, frame: &Frame) {
             };
             let known = (&*discovery, &*shared.calls, shared.tasks.get().map(|tasks| &**tasks));
             let reply = handle_control_message(known, control, frame.exchange, message);
-            or_exit(control.finish(frame.exchange, &reply, true));
+            or_exit(control.finish(frame.exchange, reply.status, &reply.body, true));
         }
         _ => {
             eprintln!("lapidary-worker: a frame of kind {} on the control socket", frame.kind);

@@ -5,20 +5,23 @@
 //! here: the one that runs the call, and the one that answers what is asked of a task meanwhile. Whether a call is
 //! answered as a task or by its outcome is decided once, under the lock for writing on the call socket.
 
+mod task;
+
 use crate::calls::{Calls, Cancel};
 use crate::discovery::Discovery;
-use crate::link::{FrameWriter, Link, LinkError, Reply};
-use crate::request::{Request, refuse, refuse_with_status};
+use crate::link::{FrameWriter, Link, LinkError};
+use crate::request::{Reply, Request, refuse, refuse_with_status};
 use crate::tool::Question;
 use protocol::error::INVALID_PARAMS;
 use protocol::gem::{Event, Final, Lasting, topic, up};
-use protocol::limits::{TASK_AFTER_MILLIS, TASK_KEPT_MILLIS, TASK_POLL_MILLIS, TASKS_MAX};
+use protocol::limits::{TASK_AFTER_MILLIS, TASK_KEPT_MILLIS, TASKS_MAX};
 use protocol::revision::{Era, Revision};
 use protocol::shape::Cache;
 use protocol::stateless::{RoutingParams, tasks_needed};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
+use task::{PendingQuestion, Task, TaskStatus};
 
 /// All tasks of one gem.
 pub(crate) struct Tasks {
@@ -46,42 +49,6 @@ struct RunningCall {
     due: Option<Instant>,
     /// The task that it has become.
     task: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TaskStatus {
-    Working,
-    InputRequired,
-    Completed,
-    Failed,
-    Cancelled,
-}
-
-struct Task {
-    id: String,
-    exchange: u64,
-    status: TaskStatus,
-    message: Option<String>,
-    made: Instant,
-    created: SystemTime,
-    updated: SystemTime,
-    /// What its client is asked and has not answered yet.
-    questions: Vec<PendingQuestion>,
-    /// Names of all that was ever asked.
-    keys: Vec<String>,
-    cancelled: bool,
-    /// `result` or `error`, and what it is.
-    outcome: Option<(&'static str, Value)>,
-}
-
-/// What the client of a task is asked.
-pub(crate) struct PendingQuestion {
-    /// By what name, in this task.
-    pub(crate) key: String,
-    /// What.
-    pub(crate) question: Question,
-    /// As it travels.
-    pub(crate) request: Value,
 }
 
 impl Tasks {
@@ -168,7 +135,7 @@ impl Tasks {
     }
 
     /// The call has ended: answers it, or keeps its outcome until its client asks for it.
-    pub(crate) fn finish(&self, exchange: u64, reply: &Reply, keep: bool) -> Result<(), LinkError> {
+    pub(crate) fn finish(&self, exchange: u64, reply: Reply, keep: bool) -> Result<(), LinkError> {
         let lock = self.writer.lock();
         let mut table = self.table();
         let Some(id) = table.call.take().and_then(|call| call.task) else {
@@ -177,7 +144,7 @@ impl Tasks {
             return self.writer.write(&lock, up::FINAL, exchange, &[&Final::head(reply.status, keep), &reply.body]);
         };
         let Some(task) = table.tasks.iter_mut().find(|task| task.id == id) else { return Ok(()) };
-        task.end(&reply.body);
+        task.end(reply.outcome);
         let described = task.describe(self.kept);
         let rest = self.kept.saturating_sub(task.made.elapsed());
         drop(table);
@@ -236,7 +203,7 @@ impl Tasks {
 
     /// Forgets what is not kept any more.
     fn forget(&self, table: &mut TaskTable) {
-        table.tasks.retain(|task| task.outcome.is_none() || task.made.elapsed() < self.kept);
+        table.tasks.retain(|task| !task.has_ended() || task.made.elapsed() < self.kept);
     }
 
     fn table(&self) -> MutexGuard<'_, TaskTable> {
@@ -247,92 +214,6 @@ impl Tasks {
 /// The event that tells of a task.
 fn task_event(id: &str, described: Map<String, Value>) -> Vec<u8> {
     Event { topic: topic::TASK, subject: id, details: &Value::Object(described).to_string() }.encode()
-}
-
-impl Task {
-    fn new(id: String, exchange: u64) -> Self {
-        let now = SystemTime::now();
-        Self {
-            id,
-            exchange,
-            status: TaskStatus::Working,
-            message: None,
-            made: Instant::now(),
-            created: now,
-            updated: now,
-            questions: Vec::new(),
-            keys: Vec::new(),
-            cancelled: false,
-            outcome: None,
-        }
-    }
-
-    /// A name for a question that no other of this task has had.
-    fn fresh(&mut self, key: &str) -> String {
-        let number = self.keys.iter().filter(|used| *used == key).count();
-        self.keys.push(key.to_owned());
-        if number == 0 { key.to_owned() } else { format!("{key}#{}", number + 1) }
-    }
-
-    /// The call has ended with this response.
-    fn end(&mut self, response: &[u8]) {
-        let mut response: Map<String, Value> = serde_json::from_slice(response).unwrap_or_default();
-        let interrupted =
-            response.get("result").is_some_and(|result| result["structuredContent"]["error"]["kind"] == "interrupted");
-        self.questions.clear();
-        self.updated = SystemTime::now();
-        (self.status, self.message) = match (response.remove("result"), response.remove("error")) {
-            // A cancel that came too late changes nothing: the client gets the outcome.
-            (Some(_), _) if self.cancelled && interrupted => (TaskStatus::Cancelled, Some("Cancelled".to_owned())),
-            (Some(result), _) => {
-                self.outcome = Some(("result", result));
-                (TaskStatus::Completed, None)
-            }
-            (None, error) => {
-                let error = error.unwrap_or_else(|| json!({"code": -32603, "message": "The call has no answer"}));
-                let message = error["message"].as_str().map(str::to_owned);
-                self.outcome = Some(("error", error));
-                (TaskStatus::Failed, message)
-            }
-        };
-        self.outcome.get_or_insert(("", Value::Null));
-    }
-
-    /// As a client is told of it.
-    fn describe(&self, kept: Duration) -> Map<String, Value> {
-        let stamp = |time| humantime::format_rfc3339_millis(time).to_string();
-        let mut described = Map::from_iter([
-            ("taskId".to_owned(), json!(self.id)),
-            ("status".to_owned(), json!(self.status.name())),
-            ("createdAt".to_owned(), json!(stamp(self.created))),
-            ("lastUpdatedAt".to_owned(), json!(stamp(self.updated))),
-            ("ttlMs".to_owned(), json!(kept.as_millis() as u64)),
-            ("pollIntervalMs".to_owned(), json!(TASK_POLL_MILLIS)),
-        ]);
-        if let Some(message) = &self.message {
-            described.insert("statusMessage".to_owned(), json!(message));
-        }
-        if self.status == TaskStatus::InputRequired {
-            let requests = self.questions.iter().map(|asked| (asked.key.clone(), asked.request.clone()));
-            described.insert("inputRequests".to_owned(), Value::Object(requests.collect()));
-        }
-        if let Some((name, outcome)) = self.outcome.as_ref().filter(|(name, _)| !name.is_empty()) {
-            described.insert((*name).to_owned(), outcome.clone());
-        }
-        described
-    }
-}
-
-impl TaskStatus {
-    fn name(self) -> &'static str {
-        match self {
-            TaskStatus::Working => "working",
-            TaskStatus::InputRequired => "input_required",
-            TaskStatus::Completed => "completed",
-            TaskStatus::Failed => "failed",
-            TaskStatus::Cancelled => "cancelled",
-        }
-    }
 }
 
 /// The answer to a request about a task; nothing for another method. `control` is where a change is told of.
@@ -348,7 +229,7 @@ pub(crate) fn answer(
         return None;
     }
     if !RoutingParams::read(request.params).declares_tasks() {
-        return Some(refuse_with_status(request.id, &tasks_needed()));
+        return Some(refuse_with_status(request.id, tasks_needed()));
     }
     let params: Map<String, Value> =
         request.params.and_then(|params| serde_json::from_str(params).ok()).unwrap_or_default();
@@ -417,7 +298,7 @@ impl Tasks {
         let mut table = self.table();
         self.forget(&mut table);
         let task = table.tasks.iter_mut().find(|task| task.id == id)?;
-        if task.outcome.is_none() {
+        if !task.has_ended() {
             task.cancelled = true;
             calls.cancel(Cancel::Exchange(task.exchange));
         }
